@@ -1,0 +1,1 @@
+//! tipstaff: previews, request digests and approvals as state machines.

@@ -1,0 +1,3 @@
+//! tipstaff: the binary `tipstaff`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! tipstaff: shell commands as plans, effects and argv patterns.

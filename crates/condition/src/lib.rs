@@ -1,0 +1,1 @@
+//! tipstaff: the closed predicate language over JSON that policy and triage share.

@@ -1,0 +1,1 @@
+//! tipstaff: the one way of a call: judge, ask, warrant, execute, journal, triage.

@@ -1,0 +1,1 @@
+//! tipstaff: the machine: clock, path probe, constraint checker, control socket, people.

@@ -1,0 +1,1 @@
+//! tipstaff: the hash-chained event log: envelope, chain, verifier, trait and an in-memory journal.

@@ -1,0 +1,1 @@
+//! tipstaff: `tipstaff.yaml`: one file that wires all of it.

@@ -1,0 +1,1 @@
+//! tipstaff: upstream MCP servers and the gateway in front of them.

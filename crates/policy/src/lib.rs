@@ -1,0 +1,1 @@
+//! tipstaff: rules, decisions and the analysis of rules.

@@ -1,0 +1,1 @@
+//! tipstaff: the catalog of tools: profiles, parameter validation, pins.

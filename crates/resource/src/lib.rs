@@ -1,0 +1,1 @@
+//! tipstaff: canonical resources and the patterns over them, by kind.

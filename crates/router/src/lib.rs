@@ -1,0 +1,1 @@
+//! tipstaff: from intent token to tool.

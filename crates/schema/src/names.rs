@@ -1,0 +1,204 @@
+//! Checked names: agents, people, roles, placements, servers, and patterns over tool names.
+//!
+//! Each is its own type, checked once where it enters, so that an unchecked name cannot exist.
+//! Display is the plain text: none of these can hold a control character or a blank.
+
+use serde::{Deserialize, Serialize};
+
+/// A name that breaks the rule of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[error("`{text}` is no {kind}: {rule}")]
+pub struct NameError {
+    /// What the text should have been: `agent`, `server name`, ….
+    pub kind: &'static str,
+    /// The offending text, cut to 80 characters, with escapes for what cannot be seen.
+    pub text: String,
+    /// The rule that it breaks.
+    pub rule: &'static str,
+}
+
+fn check(kind: &'static str, rule: &'static str, text: &str, max: usize, ok: fn(char) -> bool) -> Result<(), NameError> {
+    if !text.is_empty() && text.len() <= max && text.chars().all(ok) {
+        return Ok(());
+    }
+    let text = text.chars().take(80).flat_map(char::escape_default).collect();
+    Err(NameError { kind, text, rule })
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $max:literal, $rule:literal, $ok:expr) => {
+        $(#[$doc])*
+        // INVARIANT: not empty, within the length, every character allowed; `check` is the only door.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(#[cfg_attr(feature = "schemars", schemars(length(min = 1, max = $max)))] String);
+
+        impl $name {
+            /// Checks the text.
+            ///
+            /// # Errors
+            /// [`NameError`] with the rule, when the text is empty, too long or holds another character.
+            pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
+                let text = text.into();
+                check($kind, $rule, &text, $max, $ok)?;
+                Ok(Self(text))
+            }
+
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = NameError;
+            fn try_from(text: String) -> Result<Self, NameError> {
+                Self::new(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> Self {
+                name.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name!(
+    /// Who is calling (the principal), such as `coder`. It comes from the transport, never from a body.
+    AgentId, "agent", 128, "1 to 128 of letters, digits and `._-/:@`",
+    |c| c.is_ascii_alphanumeric() || "._-/:@".contains(c)
+);
+name!(
+    /// A person who answers approvals or works tasks, such as `ana`.
+    Person, "person", 128, "1 to 128 of letters, digits and `._-@:`",
+    |c| c.is_ascii_alphanumeric() || "._-@:".contains(c)
+);
+name!(
+    /// A role of people, such as `approver` (ours: `approver`, `supervisor`, `operator`).
+    Role, "role", 64, "1 to 64 of letters, digits and `._-`",
+    |c| c.is_ascii_alphanumeric() || "._-".contains(c)
+);
+name!(
+    /// The name of a mounted server, such as `files`.
+    ServerName, "server name", 32, "1 to 32 of `a-z`, `0-9` and `-`",
+    |c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
+);
+name!(
+    /// Where a command runs: `local`, or a named executor (the spawn tool's `@target`).
+    Placement, "placement", 64, "1 to 64 of letters, digits, `_` and `-`",
+    |c| c.is_ascii_alphanumeric() || "_-".contains(c)
+);
+
+impl Placement {
+    /// The machine that the gate itself runs on.
+    pub const LOCAL: &'static str = "local";
+
+    /// The machine that the gate itself runs on.
+    #[must_use]
+    pub fn local() -> Self {
+        Self(Self::LOCAL.to_owned())
+    }
+
+    /// Whether this is the gate's own machine.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.0 == Self::LOCAL
+    }
+}
+
+/// A pattern over tool names: `*` stands for any run of characters, `?` for exactly one, every
+/// other character for itself; case-sensitive. `*` alone matches every name.
+// INVARIANT: not empty and free of control characters and blanks at its ends.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(try_from = "String", into = "String")]
+pub struct NamePattern(String);
+
+impl NamePattern {
+    /// Checks the pattern.
+    ///
+    /// # Errors
+    /// [`NameError`] when it is empty, over 256 bytes, or holds a blank or control character.
+    pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
+        let text = text.into();
+        let rule = "1 to 256 bytes without blanks or control characters";
+        check("name pattern", rule, &text, 256, |c| !c.is_whitespace() && !c.is_control())?;
+        Ok(Self(text))
+    }
+
+    /// The pattern as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it matches every name (`*`).
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.0.chars().all(|c| c == '*')
+    }
+
+    /// Whether it holds no wildcard and so names exactly one tool.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        !self.0.contains(['*', '?'])
+    }
+
+    /// Whether the whole name matches. Linear in the name for each star; never backtracks further.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        let (mut pattern, mut rest) = (self.0.chars(), name.chars());
+        let mut retry: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
+        loop {
+            let at_rest = rest.clone();
+            match (pattern.next(), rest.next()) {
+                (Some('*'), _) => {
+                    rest = at_rest;
+                    retry = Some((pattern.clone(), rest.clone()));
+                }
+                (None, None) => return true,
+                (Some('?'), Some(_)) => {}
+                (Some(p), Some(c)) if p == c => {}
+                _ => {
+                    let Some((after_star, mut swallowed)) = retry.take() else { return false };
+                    if swallowed.next().is_none() {
+                        return false;
+                    }
+                    pattern = after_star.clone();
+                    rest = swallowed.clone();
+                    retry = Some((after_star, swallowed));
+                }
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for NamePattern {
+    type Error = NameError;
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::new(text)
+    }
+}
+
+impl From<NamePattern> for String {
+    fn from(pattern: NamePattern) -> Self {
+        pattern.0
+    }
+}
+
+impl std::fmt::Display for NamePattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,1 @@
+//! tipstaff: the spawn tool and the execution of its commands.

@@ -1,0 +1,1 @@
+//! tipstaff: durable journals.

@@ -1,0 +1,1 @@
+//! tipstaff: rules over answers, deadlines and the worklist.
