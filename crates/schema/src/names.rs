@@ -18,12 +18,29 @@ pub struct NameError {
     pub rule: &'static str,
 }
 
-fn check(kind: &'static str, rule: &'static str, text: &str, max: usize, ok: fn(char) -> bool) -> Result<(), NameError> {
+fn check(
+    kind: &'static str,
+    rule: &'static str,
+    text: &str,
+    max: usize,
+    ok: fn(char) -> bool,
+) -> Result<(), NameError> {
     if !text.is_empty() && text.len() <= max && text.chars().all(ok) {
         return Ok(());
     }
-    let text = text.chars().take(80).flat_map(char::escape_default).collect();
-    Err(NameError { kind, text, rule })
+    Err(NameError {
+        kind,
+        text: shown(text),
+        rule,
+    })
+}
+
+/// An offending text for an error: cut to 80 characters, with escapes for what cannot be seen.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars()
+        .take(80)
+        .flat_map(char::escape_default)
+        .collect()
 }
 
 macro_rules! name {
@@ -133,7 +150,9 @@ impl NamePattern {
     pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
         let text = text.into();
         let rule = "1 to 256 bytes without blanks or control characters";
-        check("name pattern", rule, &text, 256, |c| !c.is_whitespace() && !c.is_control())?;
+        check("name pattern", rule, &text, 256, |c| {
+            !c.is_whitespace() && !c.is_control()
+        })?;
         Ok(Self(text))
     }
 
@@ -171,7 +190,9 @@ impl NamePattern {
                 (Some('?'), Some(_)) => {}
                 (Some(p), Some(c)) if p == c => {}
                 _ => {
-                    let Some((after_star, mut swallowed)) = retry.take() else { return false };
+                    let Some((after_star, mut swallowed)) = retry.take() else {
+                        return false;
+                    };
                     if swallowed.next().is_none() {
                         return false;
                     }

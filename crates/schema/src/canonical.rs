@@ -1,0 +1,140 @@
+//! Canonical JSON (RFC 8785): one spelling for each value, so that equal values hash equally.
+//!
+//! Sorts keys itself, in one pass over the value: whether a linked crate makes `serde_json` keep
+//! insertion order changes nothing. An extension to the RFC: integers of `i64` and `u64` keep all
+//! their digits. A float is written as ECMAScript writes it, 2^60 as 1152921504606847000; the
+//! strict reader makes no such float, so texts that went through it never meet here.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use crate::number;
+
+/// How deep a value may nest to have a canonical form. Above the strict reader's limit, so that
+/// an event or a journal line can wrap what came through it.
+pub const MAX_CANONICAL_DEPTH: usize = 128;
+
+/// A value without canonical form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CanonError {
+    /// It nests deeper than [`MAX_CANONICAL_DEPTH`].
+    #[error("the value is nested deeper than {MAX_CANONICAL_DEPTH} levels")]
+    TooDeep,
+    /// A number in it is not a finite 64-bit number.
+    #[error("`{text}` is no finite 64-bit number")]
+    Number {
+        /// The number as it stands.
+        text: String,
+    },
+}
+
+/// The canonical text of a value.
+///
+/// # Errors
+/// [`CanonError::TooDeep`] for a value nested deeper than [`MAX_CANONICAL_DEPTH`],
+/// [`CanonError::Number`] for a number that fits no 64-bit type.
+pub fn canonical(value: &Value) -> Result<String, CanonError> {
+    let mut out = String::with_capacity(128);
+    write(&mut out, value, MAX_CANONICAL_DEPTH)?;
+    Ok(out)
+}
+
+fn write(out: &mut String, value: &Value, depth: usize) -> Result<(), CanonError> {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => number::write(out, number)?,
+        Value::String(text) => write_string(out, text),
+        Value::Array(items) => {
+            let depth = depth.checked_sub(1).ok_or(CanonError::TooDeep)?;
+            let mut before = '[';
+            for item in items {
+                out.push(before);
+                write(out, item, depth)?;
+                before = ',';
+            }
+            out.push_str(if items.is_empty() { "[]" } else { "]" });
+        }
+        Value::Object(members) => {
+            let depth = depth.checked_sub(1).ok_or(CanonError::TooDeep)?;
+            if members
+                .keys()
+                .is_sorted_by(|a, b| order(a, b) == Ordering::Less)
+            {
+                return write_members(out, members, depth);
+            }
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_unstable_by(|(a, _), (b, _)| order(a, b));
+            return write_members(out, sorted, depth);
+        }
+    }
+    Ok(())
+}
+
+fn write_members<'a>(
+    out: &mut String,
+    members: impl IntoIterator<Item = (&'a String, &'a Value)>,
+    depth: usize,
+) -> Result<(), CanonError> {
+    out.push('{');
+    let mut between = "";
+    for (key, value) in members {
+        out.push_str(between);
+        write_string(out, key);
+        out.push(':');
+        write(out, value, depth)?;
+        between = ",";
+    }
+    out.push('}');
+    Ok(())
+}
+
+/// Orders by UTF-16 code units. UTF-8 bytes order alike, but for one thing: in UTF-16 what lies
+/// beyond U+FFFF (lead bytes F0 to F4) comes before U+E000 to U+FFFF (lead bytes EE and EF).
+fn order(a: &str, b: &str) -> Ordering {
+    let rank = |byte: u8| {
+        if matches!(byte, 0xEE | 0xEF) {
+            byte | 0xF8
+        } else {
+            byte
+        }
+    };
+    a.bytes().map(rank).cmp(b.bytes().map(rank))
+}
+
+fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
+    while let Some((plain, special, after)) = split_special(rest) {
+        out.push_str(plain);
+        match special {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            0x08 => out.push_str("\\b"),
+            b'\t' => out.push_str("\\t"),
+            b'\n' => out.push_str("\\n"),
+            0x0C => out.push_str("\\f"),
+            b'\r' => out.push_str("\\r"),
+            control => {
+                out.push_str(if control < 0x10 { "\\u000" } else { "\\u001" });
+                out.push(char::from_digit(u32::from(control & 0xF), 16).unwrap_or('0'));
+            }
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+/// The text up to the first byte that JSON escapes, that byte, and the text after it.
+fn split_special(text: &str) -> Option<(&str, u8, &str)> {
+    let at = text
+        .bytes()
+        .position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\'))?;
+    let (plain, rest) = text.split_at_checked(at)?;
+    let (special, after) = rest.split_at_checked(1)?;
+    Some((plain, special.bytes().next()?, after))
+}
