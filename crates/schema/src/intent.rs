@@ -24,7 +24,7 @@ pub const MAX_TOKEN_BYTES: usize = 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct IntentToken {
-    /// The envelope's version, [`SCHEMA`].
+    /// The envelope's version, `intent-token/1`.
     #[cfg_attr(feature = "schemars", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// The token's own id; a call's correlation.
@@ -175,15 +175,17 @@ fn check_version(version: &str) -> Result<(), IntentError> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Verb {
     /// The namespace, such as `fs`.
+    #[serde(deserialize_with = "not_empty")]
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub namespace: String,
     /// The action in it, such as `read`.
+    #[serde(deserialize_with = "not_empty")]
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub action: String,
 }
 
 impl Verb {
-    /// A verb of these parts, unchecked; a token's check refuses empty ones.
+    /// A verb of these parts. Empty ones are refused where a token is read or validated.
     #[must_use]
     pub fn new(namespace: impl Into<String>, action: impl Into<String>) -> Self {
         Self {
@@ -197,6 +199,16 @@ impl Verb {
     pub fn dotted(&self) -> String {
         format!("{}.{}", self.namespace, self.action)
     }
+}
+
+fn not_empty<'de, D: serde::Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+    let text = String::deserialize(text)?;
+    if text.is_empty() {
+        return Err(serde::de::Error::custom(
+            "the verb needs both a namespace and an action",
+        ));
+    }
+    Ok(text)
 }
 
 /// On what: a kind and any value; `null` is a value, absence is none.

@@ -1,5 +1,7 @@
-//! Wire types, verbs, canonical JSON, digests, sanitisation, and the plain facts that all of
-//! tipstaff speaks of. Pure: nothing here reads a clock, a file or the environment.
+//! The lowest crate: everything here is data or a plain function over it. Nothing reads a clock,
+//! a file or the environment, and nothing decides.
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod canonical;
 mod digest;
@@ -8,10 +10,15 @@ mod error;
 mod float;
 mod hints;
 mod intent;
+#[cfg(feature = "compat")]
+#[cfg_attr(docsrs, doc(cfg(feature = "compat")))]
+pub mod legacy;
 mod names;
 mod number;
 mod profile;
 pub mod sanitization;
+#[cfg(feature = "schemars")]
+mod schemas;
 mod strict;
 mod tool;
 mod traits;
@@ -28,6 +35,9 @@ pub use profile::{
     Access, CallAccess, Estimate, OutputTrust, Profile, Reach, ResourceKind, ResourcePlace,
     ResourceRule, Risk,
 };
+#[cfg(feature = "schemars")]
+#[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
+pub use schemas::wire_schemas;
 pub use strict::{MAX_DEPTH, StrictJsonError, parse_strict, parse_strict_within};
 pub use tool::{
     BackendId, ScoredTool, ToolAnnotations, ToolDescriptor, ToolRoute, ToolSource, ToolUsage,

@@ -44,19 +44,27 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 macro_rules! name {
-    ($(#[$doc:meta])* $name:ident, $kind:literal, $max:literal, $rule:literal, $ok:expr) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident, $kind:literal, $max:literal, $rule:literal, $pattern:literal, $ok:expr
+    ) => {
         $(#[$doc])*
-        // INVARIANT: not empty, within the length, every character allowed; `check` is the only door.
+        // INVARIANT: not empty, not too long, every character allowed; `check` is the only door.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #[cfg_attr(
+            feature = "schemars",
+            derive(schemars::JsonSchema),
+            schemars(extend("pattern" = $pattern, "maxLength" = $max))
+        )]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(#[cfg_attr(feature = "schemars", schemars(length(min = 1, max = $max)))] String);
+        pub struct $name(String);
 
         impl $name {
             /// Checks the text.
             ///
             /// # Errors
-            /// [`NameError`] with the rule, when the text is empty, too long or holds another character.
+            /// [`NameError`] with the rule, when the text is empty, too long or holds another
+            /// character.
             pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
                 let text = text.into();
                 check($kind, $rule, &text, $max, $ok)?;
@@ -92,28 +100,34 @@ macro_rules! name {
 }
 
 name!(
-    /// Who is calling (the principal), such as `coder`. It comes from the transport, never from a body.
+    /// Who is calling (the principal), such as `coder`. It comes from the transport, never from
+    /// a body.
     AgentId, "agent", 128, "1 to 128 of letters, digits and `._-/:@`",
+    "^[A-Za-z0-9._/:@-]+$",
     |c| c.is_ascii_alphanumeric() || "._-/:@".contains(c)
 );
 name!(
     /// A person who answers approvals or works tasks, such as `ana`.
     Person, "person", 128, "1 to 128 of letters, digits and `._-@:`",
+    "^[A-Za-z0-9._@:-]+$",
     |c| c.is_ascii_alphanumeric() || "._-@:".contains(c)
 );
 name!(
     /// A role of people, such as `approver` (ours: `approver`, `supervisor`, `operator`).
     Role, "role", 64, "1 to 64 of letters, digits and `._-`",
+    "^[A-Za-z0-9._-]+$",
     |c| c.is_ascii_alphanumeric() || "._-".contains(c)
 );
 name!(
     /// The name of a mounted server, such as `files`.
     ServerName, "server name", 32, "1 to 32 of `a-z`, `0-9` and `-`",
+    "^[a-z0-9-]+$",
     |c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
 );
 name!(
     /// Where a command runs: `local`, or a named executor (the spawn tool's `@target`).
     Placement, "placement", 64, "1 to 64 of letters, digits, `_` and `-`",
+    "^[A-Za-z0-9_-]+$",
     |c| c.is_ascii_alphanumeric() || "_-".contains(c)
 );
 
@@ -138,7 +152,11 @@ impl Placement {
 /// other character for itself; case-sensitive. `*` alone matches every name.
 // INVARIANT: not empty and free of control characters and blanks at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(extend("pattern" = r"^[^\s\x00-\x1F\x7F-\x9F]+$", "maxLength" = 256))
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct NamePattern(String);
 
@@ -174,35 +192,35 @@ impl NamePattern {
         !self.0.contains(['*', '?'])
     }
 
-    /// Whether the whole name matches. Linear in the name for each star; never backtracks further.
+    /// Whether the whole name matches. Takes the leftmost place for each piece between stars, so
+    /// the work is at most the name's length times the pattern's.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
-        let (mut pattern, mut rest) = (self.0.chars(), name.chars());
-        let mut retry: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
-        loop {
-            let at_rest = rest.clone();
-            match (pattern.next(), rest.next()) {
-                (Some('*'), _) => {
-                    rest = at_rest;
-                    retry = Some((pattern.clone(), rest.clone()));
-                }
-                (None, None) => return true,
-                (Some('?'), Some(_)) => {}
-                (Some(p), Some(c)) if p == c => {}
-                _ => {
-                    let Some((after_star, mut swallowed)) = retry.take() else {
-                        return false;
-                    };
-                    if swallowed.next().is_none() {
-                        return false;
-                    }
-                    pattern = after_star.clone();
-                    rest = swallowed.clone();
-                    retry = Some((after_star, swallowed));
-                }
-            }
+        let Some((head, rest)) = self.0.split_once('*') else {
+            return after(name, &self.0) == Some("");
+        };
+        let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
+        let mut name = after(name, head);
+        for piece in middle.split('*') {
+            name = name.and_then(|name| ends(name).find_map(|end| after(end, piece)));
         }
+        name.is_some_and(|name| ends(name).any(|end| after(end, tail) == Some("")))
     }
+}
+
+/// What is left of the name after a piece without stars, if it begins with that piece.
+fn after<'a>(name: &'a str, piece: &str) -> Option<&'a str> {
+    let mut rest = name.chars();
+    let fits = |want| rest.next().is_some_and(|c| want == '?' || want == c);
+    piece.chars().all(fits).then_some(rest.as_str())
+}
+
+/// The text, then the text without its first character, and so on to the empty one.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(text), |text| {
+        let mut rest = text.chars();
+        rest.next().map(|_| rest.as_str())
+    })
 }
 
 impl TryFrom<String> for NamePattern {

@@ -76,37 +76,37 @@ pub(crate) enum Unheld {
 
 /// Reads a number whose text follows JSON's grammar.
 pub(crate) fn read(text: &str) -> Result<Number, Unheld> {
-    let written = Decimal::read(text);
-    if let Some(number) = written.integer() {
-        return Ok(number);
+    if let Ok(number) = text.parse::<u64>() {
+        return Ok(number.into());
+    }
+    if let Ok(number) = text.parse::<i64>() {
+        return Ok(number.into());
     }
     let float: f64 = text.parse().map_err(|_| Unheld::Overflow)?;
     if !float.is_finite() {
         return Err(Unheld::Overflow);
     }
-    let held = if float.fract() == 0.0 {
-        let exact = Decimal::exact(float).ok_or(Unheld::NotExact)?;
-        if written.exponent >= 0 && written != exact {
-            return Err(Unheld::NotExact);
-        }
-        // Beyond 64 bits the canonical text has the shortest digits; they must say the same.
-        exact
-            .integer()
-            .or_else(|| (exact == Decimal::shortest(float)).then_some(float.into_number()?))
+    let number = if float.fract() == 0.0 {
+        whole(text, float)
     } else {
-        float.into_number()
+        Number::from_f64(float)
     };
-    held.ok_or(Unheld::NotExact)
+    number.ok_or(Unheld::NotExact)
 }
 
-trait IntoNumber {
-    fn into_number(self) -> Option<Number>;
-}
-
-impl IntoNumber for f64 {
-    fn into_number(self) -> Option<Number> {
-        Number::from_f64(self)
+/// The number of a text whose nearest float is whole; none if it cannot be held.
+fn whole(text: &str, float: f64) -> Option<Number> {
+    let written = Decimal::read(text);
+    if written.exponent >= 0 && written.integer().is_some() {
+        return written.integer();
     }
+    let exact = Decimal::exact(float)?;
+    if written.exponent >= 0 && written != exact {
+        return None;
+    }
+    // Beyond 64 bits the canonical text has the shortest digits: these must say the same.
+    let canonical = || (exact == Decimal::shortest(float)).then(|| Number::from_f64(float))?;
+    exact.integer().or_else(canonical)
 }
 
 /// A decimal number: digits times ten to the power of the exponent.

@@ -1,51 +1,19 @@
-//! Cleans untrusted text before a model, a terminal or a page sees it.
+//! Makes untrusted text safe to show: to a model, on a terminal, on a page.
+//!
+//! Text of a tool, or of whoever could write into its answer, may hide words from a person, move
+//! the cursor, or pretend that the untrusted part is over. [`sanitize`] removes what hides,
+//! [`sanitize_for_display`] makes it visible on one line, the two `render_` functions fence it.
+//! What is hashed, pinned and judged is the raw text, never a cleaned one; and no cleaning makes
+//! the *words* harmless: that they are data is what the header says.
 
-use std::borrow::Cow;
+mod characters;
+mod clean;
+mod display;
+mod render;
+mod sequences;
 
-/// The most that a description's body may have, truncation mark included.
-pub const MAX_DESCRIPTION_BYTES: usize = 2048;
-
-/// Removes what hides or moves text.
-#[must_use]
-pub fn sanitize(text: &str) -> Cow<'_, str> {
-    Cow::Owned(
-        text.chars()
-            .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-            .collect(),
-    )
-}
-
-/// Makes visible what hides or moves text.
-#[must_use]
-pub fn sanitize_for_display(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            if c.is_control() {
-                c.escape_default().collect::<Vec<_>>()
-            } else {
-                vec![c]
-            }
-        })
-        .collect()
-}
-
-/// A description, fenced, for a prompt.
-#[must_use]
-pub fn render_tool_description_for_prompt(tool: &str, description: &str, label: &str) -> String {
-    render_tool_output_for_prompt(tool, description, label, MAX_DESCRIPTION_BYTES)
-}
-
-/// An output, fenced, for a prompt.
-#[must_use]
-pub fn render_tool_output_for_prompt(
-    tool: &str,
-    output: &str,
-    label: &str,
-    _max_bytes: usize,
-) -> String {
-    format!(
-        "`{}` UNTRUSTED\n~~~~{label}\n{}\n~~~~{label}",
-        sanitize_for_display(tool),
-        sanitize(output)
-    )
-}
+pub use clean::{Cleaner, is_clean, sanitize};
+pub use display::sanitize_for_display;
+pub use render::{
+    MAX_DESCRIPTION_BYTES, render_tool_description_for_prompt, render_tool_output_for_prompt,
+};

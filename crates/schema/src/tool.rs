@@ -101,7 +101,7 @@ pub struct ToolDescriptor {
     pub source: ToolSource,
     /// The verb that it answers to.
     pub verb: Verb,
-    /// Its description. Untrusted: into prompts only through [`crate::sanitization`].
+    /// Its description. Untrusted: into prompts only through `sanitization`.
     pub description: String,
     /// The JSON Schema of its parameters.
     pub input_schema: Value,
