@@ -1,0 +1,12 @@
+//! Prints the JSON Schema of every wire type as one JSON object, for `cargo xtask wire`.
+//!
+//! A program of its own, so that xtask builds and runs while the crates do not compile.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+fn main() -> std::io::Result<()> {
+    let schemas: BTreeMap<_, _> = tipstaff_schema::wire_schemas().into_iter().collect();
+    let text = serde_json::to_string(&schemas)?;
+    std::io::stdout().write_all(text.as_bytes())
+}

@@ -1,0 +1,127 @@
+//! The `tipstaff` binary with a home of its own, so that stories do not meet each other.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A place where tipstaff runs.
+#[derive(Debug)]
+pub(crate) struct Tipstaff {
+    home: TempDir,
+}
+
+/// What a run of the binary came to.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The exit code.
+    pub(crate) code: Option<i32>,
+    /// Standard output.
+    pub(crate) stdout: String,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
+impl Tipstaff {
+    /// An empty home.
+    pub(crate) fn new() -> Self {
+        Self {
+            home: TempDir::new().unwrap(),
+        }
+    }
+
+    /// A path in the home.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// Writes a file in the home, with the folders above it.
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The command line of a run, for a client that starts it.
+    pub(crate) fn command_line(args: &[&str]) -> Vec<String> {
+        let program = binary().display().to_string();
+        std::iter::once(program)
+            .chain(args.iter().map(|arg| (*arg).to_owned()))
+            .collect()
+    }
+
+    /// Runs it to its end, without input.
+    #[track_caller]
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        let mut command = Command::new(binary());
+        command
+            .args(args)
+            .current_dir(self.home.path())
+            .stdin(std::process::Stdio::null());
+        for (name, value) in self.environment() {
+            command.env(name, value);
+        }
+        let out = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ran {
+            code: out.status.code(),
+            stdout: text(out.stdout),
+            stderr: text(out.stderr),
+        }
+    }
+
+    /// The variables that keep it at home, and its output as machines like it.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
+        let at = |name: &str| self.path(name).display().to_string();
+        vec![
+            ("HOME", at("")),
+            ("XDG_CONFIG_HOME", at("config")),
+            ("XDG_DATA_HOME", at("data")),
+            ("XDG_STATE_HOME", at("state")),
+            ("XDG_RUNTIME_DIR", at("run")),
+            ("NO_COLOR", "1".to_owned()),
+        ]
+    }
+}
+
+impl Ran {
+    /// Its output as JSON values, one a line.
+    #[track_caller]
+    pub(crate) fn json_lines(&self) -> Vec<Value> {
+        let parse = |line: &str| {
+            serde_json::from_str(line)
+                .unwrap_or_else(|_| panic!("no JSON: {line}\n{}", self.stderr))
+        };
+        self.stdout.lines().map(parse).collect()
+    }
+}
+
+/// `TIPSTAFF_TEST_BIN`, else built once beside this test.
+fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        if let Some(given) = std::env::var_os("TIPSTAFF_TEST_BIN") {
+            return given.into();
+        }
+        let own = std::env::current_exe().unwrap();
+        let profile = own.ancestors().nth(2).unwrap();
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args([
+                "build",
+                "--quiet",
+                "--package",
+                "tipstaff-cli",
+                "--target-dir",
+            ])
+            .arg(profile.parent().unwrap())
+            .status()
+            .unwrap();
+        assert!(built.success(), "the binary does not build");
+        profile.join("tipstaff")
+    })
+}
