@@ -1,0 +1,260 @@
+//! Host names and addresses: one spelling, and patterns over them.
+//!
+//! A name pattern never matches an address and a block of addresses never matches a name; only `*`
+//! means both.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::Host;
+
+use crate::CaseRule;
+use crate::automaton::Automaton;
+use crate::chars::is_hidden;
+use crate::glob::{self, Flavour};
+use crate::product;
+use crate::valid;
+
+/// One spelling of a host: lower-case ASCII without a trailing dot, or an address (IPv6 without
+/// brackets, IPv4 inside IPv6 as IPv4).
+pub(crate) fn canonical(raw: &str) -> Result<String, &'static str> {
+    if raw.contains(is_hidden) || raw.contains(char::is_whitespace) {
+        return Err("it holds a blank, control or format character");
+    }
+    if let Some(address) = address(raw.trim_start_matches('[').trim_end_matches(']')) {
+        return Ok(address.to_string());
+    }
+    if raw.contains('%') {
+        return Err("it holds `%`; write the characters themselves");
+    }
+    let host = Host::parse(raw)
+        .map_err(|_| "it is neither a host name nor an address (and has no port here)")?;
+    match host {
+        Host::Ipv4(address) => Ok(address.to_string()),
+        Host::Ipv6(address) => Ok(unmapped(address).to_string()),
+        Host::Domain(name) => canonical_name(&name),
+    }
+}
+
+fn canonical_name(name: &str) -> Result<String, &'static str> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    // A name such as `127.0.0.1.` is an address once its dot is gone.
+    if let Ok(Host::Ipv4(address)) = Host::parse(name) {
+        return Ok(address.to_string());
+    }
+    if !valid::NAME.matches(name, CaseRule::Exact) {
+        return Err("a host name is labels of letters, digits, `-` and `_`");
+    }
+    Ok(name.to_owned())
+}
+
+fn address(text: &str) -> Option<IpAddr> {
+    match text.parse().ok()? {
+        IpAddr::V6(address) => Some(unmapped(address)),
+        v4 @ IpAddr::V4(_) => Some(v4),
+    }
+}
+
+/// IPv4 inside IPv6 as IPv4: mapped (`::ffff:0:0/96`) and translated (`64:ff9b::/96`, RFC 6052).
+fn unmapped(address: Ipv6Addr) -> IpAddr {
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+            let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+            IpAddr::V4(Ipv4Addr::new(a, b, c, d))
+        }
+        _ => IpAddr::V6(address),
+    }
+}
+
+/// A pattern over hosts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum HostPattern {
+    /// `*`: every name and address.
+    Every,
+    /// Names.
+    Name(Automaton),
+    /// A block of addresses, perhaps of one.
+    Block(Block),
+}
+
+/// A block of addresses.
+// INVARIANT: `prefix` is at most the address's length, the bits behind it are zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block {
+    network: IpAddr,
+    prefix: u32,
+}
+
+impl Block {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let (network, prefix) = text.split_once('/').ok_or("it is no block of addresses")?;
+        let raw: IpAddr = network
+            .trim_matches(['[', ']'])
+            .parse()
+            .map_err(|_| "before `/` stands no address")?;
+        let mut prefix: u32 = prefix
+            .parse()
+            .map_err(|_| "behind `/` stands no number of bits")?;
+        let network = match raw {
+            IpAddr::V6(v6) if prefix >= 96 => unmapped(v6),
+            IpAddr::V4(_) | IpAddr::V6(_) => raw,
+        };
+        if raw.is_ipv6() && network.is_ipv4() {
+            prefix -= 96;
+        }
+        let block = Self { network, prefix };
+        if prefix > block.bits() {
+            return Err("behind `/` stand more bits than the address has");
+        }
+        if !block.holds(network) || block.masked(network) != block.value(network) {
+            return Err(
+                "the address has bits set behind its `/`; write the first address of the block",
+            );
+        }
+        Ok(block)
+    }
+
+    const fn one(network: IpAddr) -> Self {
+        Self {
+            network,
+            prefix: if network.is_ipv4() { 32 } else { 128 },
+        }
+    }
+
+    const fn bits(&self) -> u32 {
+        if self.network.is_ipv4() { 32 } else { 128 }
+    }
+
+    const fn value(&self, address: IpAddr) -> u128 {
+        match address {
+            IpAddr::V4(v4) => v4.to_bits() as u128,
+            IpAddr::V6(v6) => v6.to_bits(),
+        }
+    }
+
+    fn masked(&self, address: IpAddr) -> u128 {
+        let behind = self.bits().saturating_sub(self.prefix);
+        self.value(address)
+            .checked_shr(behind)
+            .unwrap_or(0)
+            .checked_shl(behind)
+            .unwrap_or(0)
+    }
+
+    fn holds(&self, address: IpAddr) -> bool {
+        address.is_ipv4() == self.network.is_ipv4()
+            && self.masked(address) == self.value(self.network)
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        self.prefix <= other.prefix && self.holds(other.network)
+    }
+}
+
+impl HostPattern {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        if matches!(text, "*" | "**") {
+            return Ok(Self::Every);
+        }
+        if text.contains('/') {
+            return Block::parse(text).map(Self::Block);
+        }
+        let text = text.strip_suffix('.').unwrap_or(text);
+        let text = if text.contains(['*', '?', '[', '{', '\\'])
+            && address(text.trim_matches(['[', ']'])).is_none()
+        {
+            lower(text)?
+        } else {
+            canonical(text)?
+        };
+        if let Some(address) = address(&text) {
+            return Ok(Self::Block(Block::one(address)));
+        }
+        if text.contains(':') {
+            return Err("a host pattern has no port; name it in a url pattern");
+        }
+        if text
+            .split('.')
+            .all(|label| label.chars().all(|c| c.is_ascii_digit() || c == '*'))
+        {
+            return Err("it looks like addresses; write a block such as `10.0.0.0/8`");
+        }
+        let automaton = Automaton::new(&glob::parse(&text, Flavour::Host)?, '.')?;
+        let names = [
+            (&automaton, CaseRule::Exact),
+            (&*valid::NAME, CaseRule::Exact),
+            (&*valid::NAME, CaseRule::Exact),
+        ];
+        product::witness(names).ok_or("no host name can ever match it")?;
+        Ok(Self::Name(automaton))
+    }
+
+    /// Whether it means this canonical host.
+    pub(crate) fn matches(&self, host: &str) -> bool {
+        match (self, host.parse()) {
+            (Self::Every, _) => true,
+            (Self::Block(block), Ok(address)) => block.holds(address),
+            (Self::Name(name), Err(_)) => name.matches(host, CaseRule::Exact),
+            (Self::Block(_), Err(_)) | (Self::Name(_), Ok(_)) => false,
+        }
+    }
+
+    /// A host that both mean.
+    pub(crate) fn overlap(&self, other: &Self) -> Option<String> {
+        let exact = |automaton| (automaton, CaseRule::Exact);
+        match (self, other) {
+            (Self::Every, Self::Every) => Some("a.example".to_owned()),
+            (Self::Every, Self::Block(block)) | (Self::Block(block), Self::Every) => {
+                Some(block.network.to_string())
+            }
+            (Self::Every, Self::Name(name)) | (Self::Name(name), Self::Every) => {
+                product::witness([exact(name), exact(&valid::NAME), exact(&valid::NAME)])
+            }
+            (Self::Name(one), Self::Name(two)) => {
+                product::witness([exact(one), exact(two), exact(&valid::NAME)])
+            }
+            (Self::Block(one), Self::Block(two)) if one.covers(two) => {
+                Some(two.network.to_string())
+            }
+            (Self::Block(one), Self::Block(two)) => {
+                two.covers(one).then(|| one.network.to_string())
+            }
+            (Self::Block(_), Self::Name(_)) | (Self::Name(_), Self::Block(_)) => None,
+        }
+    }
+
+    /// Whether it means every host that the other means.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let exact = |automaton| (automaton, CaseRule::Exact);
+        match (self, other) {
+            (Self::Every, _) => true,
+            (Self::Name(one), Self::Name(two)) => {
+                product::includes(exact(one), exact(two), exact(&valid::NAME))
+            }
+            // All of IPv4 and all of IPv6 are two blocks, so no single one covers `*`.
+            (Self::Block(one), Self::Block(two)) => one.covers(two),
+            (Self::Block(_), Self::Name(_) | Self::Every)
+            | (Self::Name(_), Self::Block(_) | Self::Every) => false,
+        }
+    }
+}
+
+/// Lower-case ASCII of a name with wildcards; labels without wildcards may be written in Unicode.
+fn lower(text: &str) -> Result<String, &'static str> {
+    if text.is_ascii() {
+        return Ok(text.to_ascii_lowercase());
+    }
+    let label = |label: &str| {
+        if label.is_ascii() {
+            return Ok(label.to_ascii_lowercase());
+        }
+        if label.contains(['*', '?', '[', '{', '}', ',', '\\']) {
+            return Err("a label with wildcards is ASCII only (write it in its `xn--` form)");
+        }
+        idna::domain_to_ascii(label).map_err(|_| "a label has no ASCII form")
+    };
+    Ok(text
+        .split('.')
+        .map(label)
+        .collect::<Result<Vec<_>, _>>()?
+        .join("."))
+}

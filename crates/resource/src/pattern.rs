@@ -1,0 +1,304 @@
+//! Patterns over resources, each parsed for its kind when it is loaded.
+//!
+//! What is read here is the text of one pattern; which rules use it, and with which case, is policy's
+//! business.
+
+use tipstaff_schema::ResourceKind;
+
+use crate::automaton::Automaton;
+use crate::chars::{has_edge_blank, is_hidden};
+use crate::error::shown;
+use crate::glob::{self, Flavour};
+use crate::host::HostPattern;
+use crate::url_pattern::UrlPattern;
+use crate::{PatternError, Resource, path, product, url_value, valid};
+
+/// Whether ASCII letters of paths compare exactly (allow) or without case (ask, deny, guard).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CaseRule {
+    /// Byte for byte.
+    Exact,
+    /// ASCII letters without case. Only paths; other kinds compare exactly.
+    Fold,
+}
+
+/// A pattern over the resources of one kind. Displays as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    text: String,
+    kind: ResourceKind,
+    form: Form,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Form {
+    /// An absolute path.
+    Path(Automaton),
+    /// A path below the agent's root, which stands before it.
+    Rooted(Automaton),
+    Url(Box<UrlPattern>),
+    Host(HostPattern),
+    Text(Automaton),
+}
+
+/// Longer patterns are refused; nobody writes them by hand.
+const MAX_BYTES: usize = 1024;
+
+impl Pattern {
+    /// Reads a pattern for a kind.
+    ///
+    /// # Errors
+    /// [`PatternError::Refused`] when it cannot be read, or could never match.
+    pub fn parse(text: &str, kind: ResourceKind) -> Result<Self, PatternError> {
+        let form = Form::parse(text, kind).map_err(|why| PatternError::Refused {
+            kind,
+            text: shown(text),
+            why,
+        })?;
+        Ok(Self {
+            text: text.to_owned(),
+            kind,
+            form,
+        })
+    }
+
+    /// The kind that a plain string shows by itself: `/…`, `./…`, `**/…` a path, `…://…` a URL.
+    #[must_use]
+    pub fn guess_kind(text: &str) -> Option<ResourceKind> {
+        if text.starts_with('/') || text.starts_with("./") || text.starts_with("**/") {
+            return Some(ResourceKind::Path);
+        }
+        text.contains("://").then_some(ResourceKind::Url)
+    }
+
+    /// The pattern as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> ResourceKind {
+        self.kind
+    }
+
+    /// Whether it judges resources of this kind: its own, and for hosts and domains also URLs.
+    #[must_use]
+    pub fn judges(&self, kind: ResourceKind) -> bool {
+        self.kind == kind || (matches!(self.form, Form::Host(_)) && kind == ResourceKind::Url)
+    }
+
+    /// Whether it hangs on the agent's root, so that it matches nothing where there is none.
+    #[must_use]
+    pub const fn needs_root(&self) -> bool {
+        matches!(self.form, Form::Rooted(_))
+    }
+
+    /// Whether the resource is one that it means. `root` is the calling agent's, canonical.
+    #[must_use]
+    pub fn matches(&self, resource: &Resource, root: Option<&str>, case: CaseRule) -> bool {
+        if !self.judges(resource.kind()) {
+            return false;
+        }
+        let value = resource.value();
+        match &self.form {
+            Form::Path(automaton) => automaton.matches(value, case),
+            Form::Rooted(automaton) => root
+                .and_then(|root| path::below(value, root, case))
+                .is_some_and(|rest| automaton.matches(rest, case)),
+            Form::Url(pattern) => {
+                url_value::parts(value).is_some_and(|parts| pattern.matches(&parts))
+            }
+            Form::Host(pattern) if resource.kind() == ResourceKind::Url => {
+                url_value::parts(value).is_some_and(|parts| pattern.matches(parts.host))
+            }
+            Form::Host(pattern) => pattern.matches(value),
+            Form::Text(automaton) => automaton.matches(value, CaseRule::Exact),
+        }
+    }
+
+    /// A shortest value that both match, canonical for its kind; `None` means provably disjoint.
+    ///
+    /// Where a host or domain pattern meets a pattern of another kind, the value is a URL. Two
+    /// patterns that hang on the root are compared also where `root` is `None`, as below `/`; one
+    /// alone then matches nothing.
+    #[must_use]
+    pub fn overlap(
+        &self,
+        case: CaseRule,
+        other: &Self,
+        other_case: CaseRule,
+        root: Option<&str>,
+    ) -> Option<String> {
+        match (&self.form, &other.form) {
+            (Form::Path(_) | Form::Rooted(_), Form::Path(_) | Form::Rooted(_)) => {
+                let (one, two) = (self.on(other, root)?, other.on(self, root)?);
+                product::witness([
+                    (&one, case),
+                    (&two, other_case),
+                    (&valid::PATH, CaseRule::Exact),
+                ])
+            }
+            (Form::Text(one), Form::Text(two)) if self.kind == other.kind => product::witness([
+                (one, CaseRule::Exact),
+                (two, CaseRule::Exact),
+                (self.valid_text(), CaseRule::Exact),
+            ]),
+            (Form::Host(one), Form::Host(two)) if self.kind == other.kind => one.overlap(two),
+            (Form::Host(_) | Form::Url(_), Form::Host(_) | Form::Url(_)) => {
+                self.as_url()?.overlap(&other.as_url()?)
+            }
+            (Form::Path(_) | Form::Rooted(_) | Form::Text(_), _)
+            | (_, Form::Path(_) | Form::Rooted(_) | Form::Text(_)) => None,
+        }
+    }
+
+    /// Whether every value that `other` matches is one that this matches. A yes is proven; a no can
+    /// also mean that the patterns were too large to decide. Roots as in [`Pattern::overlap`].
+    #[must_use]
+    pub fn covers(
+        &self,
+        case: CaseRule,
+        other: &Self,
+        other_case: CaseRule,
+        root: Option<&str>,
+    ) -> bool {
+        match (&self.form, &other.form) {
+            (Form::Path(_) | Form::Rooted(_), Form::Path(_) | Form::Rooted(_)) => {
+                let (Some(one), Some(two)) = (self.on(other, root), other.on(self, root)) else {
+                    return false;
+                };
+                product::includes(
+                    (&one, case),
+                    (&two, other_case),
+                    (&valid::PATH, CaseRule::Exact),
+                )
+            }
+            (Form::Text(one), Form::Text(two)) if self.kind == other.kind => product::includes(
+                (one, CaseRule::Exact),
+                (two, CaseRule::Exact),
+                (self.valid_text(), CaseRule::Exact),
+            ),
+            (Form::Host(one), Form::Host(two)) if self.kind == other.kind => one.covers(two),
+            (Form::Host(_) | Form::Url(_), Form::Url(two)) => {
+                self.as_url().is_some_and(|one| one.covers(two))
+            }
+            // A host pattern also judges hosts, which no pattern of another kind does.
+            (_, Form::Host(_) | Form::Path(_) | Form::Rooted(_) | Form::Url(_) | Form::Text(_)) => {
+                false
+            }
+        }
+    }
+
+    /// A shortest value that it matches; `None` only where it needs a root and there is none.
+    #[must_use]
+    pub fn example(&self, root: Option<&str>) -> Option<String> {
+        if self.needs_root() && root.is_none() {
+            return None;
+        }
+        self.overlap(CaseRule::Exact, self, CaseRule::Exact, root)
+    }
+
+    /// The automaton over absolute paths, for a comparison with another pattern.
+    fn on(&self, other: &Self, root: Option<&str>) -> Option<Automaton> {
+        match &self.form {
+            Form::Path(automaton) => Some(automaton.clone()),
+            Form::Rooted(automaton) => {
+                let root = root.or_else(|| other.needs_root().then_some("/"))?;
+                Some(automaton.behind(root.trim_end_matches('/')))
+            }
+            Form::Url(_) | Form::Host(_) | Form::Text(_) => None,
+        }
+    }
+
+    fn valid_text(&self) -> &'static Automaton {
+        valid_text(self.kind)
+    }
+
+    fn as_url(&self) -> Option<UrlPattern> {
+        match &self.form {
+            Form::Url(pattern) => Some((**pattern).clone()),
+            Form::Host(pattern) => UrlPattern::of_host(pattern.clone()).ok(),
+            Form::Path(_) | Form::Rooted(_) | Form::Text(_) => None,
+        }
+    }
+}
+
+impl Form {
+    fn parse(text: &str, kind: ResourceKind) -> Result<Self, &'static str> {
+        if text.is_empty() {
+            return Err("it is empty; leave the field out for every target");
+        }
+        if text.len() > MAX_BYTES {
+            return Err("it is longer than 1024 bytes");
+        }
+        if kind != ResourceKind::None && text.contains(is_hidden) {
+            return Err(
+                "it holds a control or format character, so that nobody sees what it means",
+            );
+        }
+        if kind != ResourceKind::None && has_edge_blank(text) {
+            return Err("it begins or ends with a blank, so that it would match nothing");
+        }
+        match kind {
+            ResourceKind::Path => Self::path(text),
+            ResourceKind::Url => {
+                UrlPattern::parse(text).map(|pattern| Self::Url(Box::new(pattern)))
+            }
+            ResourceKind::Host | ResourceKind::Domain => HostPattern::parse(text).map(Self::Host),
+            ResourceKind::Service | ResourceKind::Repository | ResourceKind::None => {
+                let automaton = Automaton::new(&glob::parse(text, Flavour::Text)?, '/')?;
+                check_alive(&automaton, valid_text(kind))?;
+                Ok(Self::Text(automaton))
+            }
+            ResourceKind::Command => Err(
+                "commands are matched word by word; write `command: [\"git\", \"status\", \"**\"]`",
+            ),
+        }
+    }
+
+    fn path(text: &str) -> Result<Self, &'static str> {
+        if text.starts_with('~') {
+            return Err("`~` is not expanded; write the folder");
+        }
+        let absolute = text.starts_with('/') || text.starts_with("**/") || text == "**";
+        let hung = match text.strip_prefix("./") {
+            Some(rest) => format!("/{rest}"),
+            None if text == "." => "/".to_owned(),
+            None if text.starts_with('/') => text.to_owned(),
+            None => format!("/{text}"),
+        };
+        let automaton = Automaton::new(&glob::parse(&hung, Flavour::Path)?, '/')?;
+        check_alive(
+            &automaton.behind(if absolute { "" } else { "/a" }),
+            &valid::PATH,
+        )?;
+        Ok(if absolute {
+            Self::Path(automaton)
+        } else {
+            Self::Rooted(automaton)
+        })
+    }
+}
+
+fn valid_text(kind: ResourceKind) -> &'static Automaton {
+    if kind == ResourceKind::None {
+        &valid::TEXT
+    } else {
+        &valid::LINE
+    }
+}
+
+fn check_alive(automaton: &Automaton, valid: &Automaton) -> Result<(), &'static str> {
+    let exact = CaseRule::Exact;
+    product::witness([(automaton, exact), (valid, exact), (valid, exact)])
+        .map(|_| ())
+        .ok_or("no canonical value can ever match it (is there a `.`, `..`, `//` or a blank at an end in it?)")
+}
+
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
