@@ -1,1 +1,50 @@
-//! tipstaff: the one way of a call: judge, ask, warrant, execute, journal, triage.
+#![doc = include_str!("../README.md")]
+//!
+//! Does no I/O of its own: journal, clock, files, people and tools are reached through traits.
+
+mod agents;
+mod answer;
+mod ask;
+mod assume;
+mod builder;
+mod call;
+mod cancel;
+mod derive;
+mod edge;
+mod executor;
+mod gate;
+mod judge;
+mod outcome;
+mod own_ground;
+mod ready;
+mod record;
+mod recover;
+mod review;
+mod run;
+mod session;
+mod state;
+mod tools;
+mod verdict;
+mod warrant;
+mod way;
+
+#[cfg(test)]
+mod tests;
+
+pub use agents::{AgentFacts, Agents};
+pub use answer::AnswerError;
+pub use builder::{GateBuilder, OpenGateError};
+pub use call::{Call, Submission};
+pub use cancel::Cancel;
+pub use edge::{
+    Approver, Clock, ConstraintChecker, Ids, Instances, NoConstraints, NoProbe, Nobody,
+    OnlyInstance, PathProbe, People, Vote,
+};
+pub use executor::{ExecError, ExecOutput, Executor, Prepared, Refusal, ValidCall};
+pub use gate::{ExecutorKey, Gate, Mode};
+pub use outcome::{Outcome, Stage, Ticket};
+pub use own_ground::OwnGround;
+pub use ready::Lookup;
+pub use session::{Authentication, Context, Session};
+pub use verdict::Verdict;
+pub use warrant::Warrant;

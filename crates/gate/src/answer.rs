@@ -1,0 +1,87 @@
+//! People's answers. An answer without the digest of what was shown does not exist here.
+
+use tipstaff_approval::{Answer, AnswerRefusal, ApprovalState, Voter};
+use tipstaff_journal::{AppendError, Stream, StreamKind};
+use tipstaff_schema::{Digest, Person};
+use uuid::Uuid;
+
+use crate::gate::Gate;
+
+/// Two people can be equally fast; after this many tries the journal is called busy.
+const MAX_TRIES: usize = 16;
+
+/// Why an answer did not count. Nothing changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// This person may not answer this question, or not any more.
+    #[error(transparent)]
+    Refused(#[from] AnswerRefusal),
+    /// It could not be written.
+    #[error("the answer could not be written to the journal")]
+    Journal(#[source] AppendError),
+    /// It could not be put into an event.
+    #[error("the answer could not be written: {why}")]
+    Data {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl Gate {
+    /// Takes a person's answer to the question that they were shown, and gives the state that
+    /// follows: still pending where a quorum is not reached.
+    ///
+    /// The person must come from an authenticated session, never from a body.
+    ///
+    /// # Errors
+    /// [`AnswerError::Refused`] when the answer does not count, in the order of `AnswerRefusal`;
+    /// [`AnswerError::Journal`] when it could not be written. Answering twice is refused.
+    pub async fn answer(
+        &self,
+        id: Uuid,
+        digest: Digest,
+        answer: Answer,
+        person: &Person,
+    ) -> Result<ApprovalState, AnswerError> {
+        let roles = self.0.people.roles(person);
+        let stream = Stream::of(StreamKind::Approval, id);
+        let mut tries = 0;
+        loop {
+            let now = self.0.now();
+            let (events, version, correlation) = {
+                let state = self.0.state();
+                let voter = Voter {
+                    person,
+                    roles: &roles,
+                };
+                let events = state.approvals.answer(id, &digest, &answer, &voter, now)?;
+                let request = state.approvals.get(id).ok_or(AnswerRefusal::NotFound)?;
+                (events, request.version, request.correlation)
+            };
+            let actor = format!("person:{person}");
+            let drafts = events.iter().map(|event| {
+                let mut draft = self.0.approval_draft(id, event, &actor, now)?;
+                draft.correlation = correlation;
+                Ok(draft)
+            });
+            let drafts = drafts
+                .collect::<Result<Vec<_>, String>>()
+                .map_err(|why| AnswerError::Data { why })?;
+            match self.0.append(&[(stream.clone(), version)], drafts).await {
+                Ok(_) => break,
+                Err(AppendError::Conflict { .. }) if tries < MAX_TRIES => {
+                    tries += 1;
+                    if let Err(error) = self.0.catch_up().await {
+                        return Err(AnswerError::Data {
+                            why: error.to_string(),
+                        });
+                    }
+                }
+                Err(error) => return Err(AnswerError::Journal(error)),
+            }
+        }
+        let request = self.approval(id).ok_or(AnswerRefusal::NotFound)?;
+        Ok(request.state_at(self.0.now()))
+    }
+}

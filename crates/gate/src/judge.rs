@@ -1,0 +1,157 @@
+//! The order of precedence, in one place: own ground, then policy part by part (locked, guards,
+//! rules, default), then what tightens.
+//!
+//! Pure: files were probed before, time is passed in. A call with several resources, and a command
+//! with several parts, is judged part by part: the strictest verdict is the call's.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use tipstaff_policy::{DecidedBy, PolicySet, Request, Subject};
+use tipstaff_registry::ToolEntry;
+use tipstaff_resource::Resource;
+use tipstaff_schema::{Access, AgentId, Effect, Placement};
+
+use crate::own_ground::OwnGround;
+use crate::{Session, Stage, Verdict};
+
+mod command;
+
+pub(crate) use command::effect_resources;
+
+/// Everything that judging one call rests on.
+#[derive(Debug)]
+pub(crate) struct Case<'a> {
+    pub(crate) policy: &'a PolicySet,
+    pub(crate) own: &'a OwnGround,
+    pub(crate) session: &'a Session,
+    pub(crate) root: Option<&'a str>,
+    pub(crate) entry: &'a ToolEntry,
+    pub(crate) action: &'a str,
+    pub(crate) params: &'a Value,
+    /// As derived.
+    pub(crate) resources: &'a [Resource],
+    /// Where symlinks lead; empty when nothing was probed.
+    pub(crate) resolved: &'a [Resource],
+    pub(crate) plan: Option<&'a tipstaff_command::CommandPlan>,
+    pub(crate) cwd: Option<&'a str>,
+    pub(crate) placement: Option<&'a Placement>,
+    pub(crate) raw_differs: bool,
+    pub(crate) require_approval: bool,
+    pub(crate) at: DateTime<Utc>,
+}
+
+impl<'a> Case<'a> {
+    fn request(&self, action: &'a str, subject: Subject<'a>) -> Request<'a> {
+        Request {
+            agent: &self.session.agent,
+            parents: self.parents(),
+            root: self.root,
+            capability: &self.entry.name,
+            tool_id: &self.entry.descriptor.tool_id,
+            profile: &self.entry.profile,
+            action,
+            subject,
+            params: self.params,
+            cwd: self.cwd,
+            placement: self.placement,
+            at: self.at,
+        }
+    }
+
+    fn parents(&self) -> &'a [AgentId] {
+        &self.session.parents
+    }
+
+    /// Judges one request and says at which stage it was decided.
+    fn decide(&self, action: &'a str, subject: Subject<'a>, part: Option<String>) -> Verdict {
+        let decision = self.policy.decide(&self.request(action, subject));
+        let stage = match decision.source {
+            DecidedBy::Locked => Stage::Locked,
+            DecidedBy::Guard => Stage::Guard,
+            DecidedBy::Rule => Stage::Policy,
+            DecidedBy::Default => Stage::Default,
+        };
+        Verdict::of(decision, stage, part)
+    }
+}
+
+/// Judges a call whose structure holds.
+pub(crate) fn judge(case: &Case<'_>) -> Verdict {
+    let own = case
+        .resources
+        .iter()
+        .chain(case.resolved)
+        .find_map(|r| Some((r, case.own.touches(r)?)));
+    if let Some((resource, why)) = own {
+        let mut verdict = Verdict::plain(Effect::Deny, Stage::OwnGround, why);
+        verdict.part = Some(resource.value().to_owned());
+        return verdict;
+    }
+    let verdict = match case.plan {
+        Some(plan) => command::judge(case, plan),
+        None => judge_resources(case),
+    };
+    tighten(case, verdict)
+}
+
+fn judge_resources(case: &Case<'_>) -> Verdict {
+    if case.resources.is_empty() {
+        let verdict = case.decide(case.action, Subject::None, None);
+        let hole = case
+            .policy
+            .hole(&case.request(case.action, Subject::None))
+            .filter(|_| verdict.effect == Effect::Allow);
+        return match hole {
+            Some(rule) => {
+                let why = format!(
+                    "rule `{}` could concern this call, and the tool has no resource rule that tells",
+                    rule.id()
+                );
+                verdict.stricter(Verdict::plain(Effect::Ask, Stage::Unknown, why))
+            }
+            None => verdict,
+        };
+    }
+    let many = case.resources.len() + case.resolved.len() > 1;
+    case.resources
+        .iter()
+        .chain(case.resolved)
+        .map(|resource| {
+            let part = many.then(|| resource.value().to_owned());
+            case.decide(case.action, Subject::Resource(resource), part)
+        })
+        .reduce(Verdict::stricter)
+        .unwrap_or_else(|| Verdict::plain(Effect::Deny, Stage::Resource, "nothing to judge"))
+}
+
+fn tighten(case: &Case<'_>, mut verdict: Verdict) -> Verdict {
+    if verdict.effect == Effect::Allow && case.raw_differs {
+        let why = "the server is sent another spelling than the one that was judged";
+        verdict = verdict.stricter(Verdict::plain(Effect::Ask, Stage::Unknown, why));
+    }
+    let below = case
+        .resources
+        .iter()
+        .chain(case.resolved)
+        .find(|r| reads_deep(r) && case.own.lies_below(r.value()));
+    if let (Effect::Allow, Some(folder)) = (verdict.effect, below) {
+        let mut ask = Verdict::plain(
+            Effect::Ask,
+            Stage::OwnGround,
+            "tipstaff's own files lie below it",
+        );
+        ask.part = Some(folder.value().to_owned());
+        verdict = verdict.stricter(ask);
+    }
+    if verdict.effect == Effect::Allow && case.require_approval {
+        verdict.effect = Effect::Ask;
+        verdict.stage = Stage::Tighten;
+        verdict.tightened = true;
+        verdict.reason = format!("the caller asks for approval; else: {}", verdict.reason);
+    }
+    verdict
+}
+
+fn reads_deep(resource: &Resource) -> bool {
+    resource.kind() == tipstaff_schema::ResourceKind::Path && resource.access() != Access::Connect
+}

@@ -1,0 +1,340 @@
+//! Structure: from a call as it came in to one whose every part is known, or a refusal.
+//!
+//! Looks up the tool, validates, derives resources, asks the executor to read the call, probes
+//! symlinks, and computes the digest that an approval is bound to. Decides nothing.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tipstaff_approval::{Binding, Preview, SideEffectLevel};
+use tipstaff_registry::{Standing, ToolEntry};
+use tipstaff_resource::{Base, Resource};
+use tipstaff_schema::sanitization::sanitize_for_display;
+use tipstaff_schema::{Digest, Domain, Placement, ResourceKind, ResourcePlace};
+
+use crate::derive::{Derived, derive};
+use crate::gate::{ExecutorKey, Gate, Mode};
+use crate::{Call, Context, Executor, Prepared, Refusal, Session, Stage, ValidCall};
+
+/// How a tool whose definition is not pinned is looked up when a call is only judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lookup {
+    /// A tool of a known server is judged by its profile alone, and the reason says so.
+    #[default]
+    Lenient,
+    /// It is refused.
+    Strict,
+}
+
+/// For what a call is made ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To run: files are probed, executors must be there, unreviewed tools go to a review.
+    Run,
+    /// To be judged only: nothing outside is touched.
+    Judge(Lookup),
+}
+
+/// A call whose structure holds.
+#[derive(Debug, Clone)]
+pub(crate) struct Ready {
+    pub(crate) entry: Arc<ToolEntry>,
+    pub(crate) executor: Option<Arc<dyn Executor>>,
+    pub(crate) raw: Value,
+    pub(crate) params: Value,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) resolved: Vec<Resource>,
+    pub(crate) raw_differs: bool,
+    pub(crate) prepared: Prepared,
+    pub(crate) action: String,
+    pub(crate) root: Option<String>,
+    pub(crate) cwd: Option<String>,
+    pub(crate) placement: Option<Placement>,
+    pub(crate) request: Digest,
+    pub(crate) params_digest: Digest,
+    /// Said in the reason: the definition was not known.
+    pub(crate) note: Option<&'static str>,
+}
+
+/// Why a call is not ready.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// It is refused.
+    Refused(Refusal),
+    /// Nobody has reviewed its tool yet.
+    Review(Arc<ToolEntry>),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Gate {
+    /// Makes a call ready.
+    pub(crate) fn ready(
+        &self,
+        session: &Session,
+        call: &Call,
+        purpose: Purpose,
+    ) -> Result<Ready, Stop> {
+        let root = self.context(session)?;
+        let (entry, note) = self.look_up(&call.tool, purpose)?;
+        match &entry.validator {
+            Ok(validator) => {
+                validator
+                    .check(&call.params)
+                    .map_err(|errors| Refusal::new(Stage::Validate, list(&errors)))?;
+            }
+            Err(_) if note.is_some() => {}
+            Err(why) => {
+                let why = format!("the schema of `{}` cannot be used: {why}", entry.name);
+                return Err(Refusal::new(Stage::Lookup, why).into());
+            }
+        }
+        let base = Base {
+            cwd: call.cwd.as_deref(),
+            root: root.as_deref(),
+        };
+        let Derived {
+            resources,
+            params,
+            raw_differs,
+        } = derive(&entry.profile, &call.params, &base)?;
+        let executor = ExecutorKey::of(&entry.descriptor.source)
+            .and_then(|key| self.0.executors.get(&key).cloned());
+        let valid = ValidCall {
+            session,
+            entry: &entry,
+            params: &params,
+            cwd: call.cwd.as_deref(),
+            root: root.as_deref(),
+            env: &call.env,
+            placement: call.placement.as_ref(),
+        };
+        let prepared = match &executor {
+            Some(executor) => executor.prepare(&valid)?,
+            None if purpose == Purpose::Run => {
+                return Err(Refusal::retry(
+                    Stage::Lookup,
+                    format!("nothing runs the tools of `{}` here", entry.name),
+                )
+                .into());
+            }
+            None => Prepared::plain(params.clone()),
+        };
+        let resolved = match purpose {
+            Purpose::Run => self.probe(&entry, executor.as_deref(), &resources, &prepared)?,
+            Purpose::Judge(_) => Vec::new(),
+        };
+        let action = prepared
+            .action
+            .clone()
+            .unwrap_or_else(|| entry.profile.action.clone());
+        let cwd = prepared.cwd.clone().or_else(|| call.cwd.clone());
+        let placement = prepared.placement.clone();
+        let bound: Vec<Resource> = resources.iter().chain(&resolved).cloned().collect();
+        let no_form =
+            |error: tipstaff_schema::CanonError| Refusal::new(Stage::Validate, error.to_string());
+        let request = Binding {
+            agent: &session.agent,
+            tool_id: entry.tool_id(),
+            pin: &entry.pin,
+            action: &action,
+            resources: &bound,
+            program: None,
+            placement: placement.as_ref(),
+            cwd: cwd.as_deref(),
+            env: &call.env,
+            timeout: entry.profile.timeout,
+            params: &params,
+        }
+        .digest()
+        .map_err(no_form)?;
+        let params_digest = Digest::of(Domain::Params, &params).map_err(no_form)?;
+        let raw = call.params.clone();
+        Ok(Ready {
+            entry,
+            executor,
+            raw,
+            params,
+            resources,
+            resolved,
+            raw_differs,
+            prepared,
+            action,
+            root,
+            cwd,
+            placement,
+            request,
+            params_digest,
+            note,
+        })
+    }
+
+    /// Forbidden, paused, unknown agent: before anything else. Gives the agent's root.
+    fn context(&self, session: &Session) -> Result<Option<String>, Refusal> {
+        if let Context::Forbidden(why) = &session.context {
+            return Err(Refusal::new(
+                Stage::Context,
+                format!("nothing may run in this context: {why}"),
+            ));
+        }
+        let known = |agent| self.0.agents.get(agent);
+        match known(&session.agent).or_else(|| session.parents.iter().find_map(known)) {
+            Some(facts) => Ok(facts.root.clone()),
+            None => Err(Refusal::new(
+                Stage::Context,
+                format!("the agent `{}` is not known", session.agent),
+            )),
+        }
+    }
+
+    fn look_up(
+        &self,
+        name: &str,
+        purpose: Purpose,
+    ) -> Result<(Arc<ToolEntry>, Option<&'static str>), Stop> {
+        const UNKNOWN: &str = "its definition is not known: judged by its profile alone";
+        let snapshot = self.0.catalog.snapshot();
+        let Some(entry) = snapshot.by_name(name).or_else(|| snapshot.by_id(name)) else {
+            return match purpose {
+                Purpose::Judge(Lookup::Lenient) => Ok((self.assumed(name)?, Some(UNKNOWN))),
+                Purpose::Judge(Lookup::Strict) | Purpose::Run => {
+                    Err(self.no_such_tool(name).into())
+                }
+            };
+        };
+        let refuse = |why: String| Err(Refusal::new(Stage::Lookup, why).into());
+        match (&entry.standing, purpose) {
+            (Standing::Callable, _) => Ok((Arc::clone(entry), None)),
+            (Standing::Quarantined { why, .. }, _) => {
+                refuse(format!("`{}` is in quarantine: {why}", entry.name))
+            }
+            (Standing::Refused { why }, _) => {
+                refuse(format!("`{}` cannot be used: {why}", entry.name))
+            }
+            (Standing::Unreviewed, Purpose::Run) if self.0.mode == Mode::Observe => {
+                Ok((Arc::clone(entry), None))
+            }
+            (Standing::Unreviewed, Purpose::Run) => Err(Stop::Review(Arc::clone(entry))),
+            (Standing::Unreviewed, Purpose::Judge(Lookup::Lenient)) => Ok((
+                Arc::clone(entry),
+                Some("nobody has reviewed its definition yet"),
+            )),
+            (Standing::Unreviewed, Purpose::Judge(Lookup::Strict)) => {
+                refuse(format!("nobody has reviewed `{}` yet", entry.name))
+            }
+        }
+    }
+
+    pub(crate) fn no_such_tool(&self, name: &str) -> Refusal {
+        let shown = sanitize_for_display(name);
+        let why = if name.contains(':') {
+            format!("there is no tool `{shown}`")
+        } else {
+            format!("there is no tool `{shown}`; name it as `server:tool`")
+        };
+        Refusal::new(Stage::Lookup, why)
+    }
+
+    /// Where symlinks lead; resources that lead to themselves are left out.
+    fn probe(
+        &self,
+        entry: &ToolEntry,
+        executor: Option<&dyn Executor>,
+        resources: &[Resource],
+        prepared: &Prepared,
+    ) -> Result<Vec<Resource>, Refusal> {
+        let usual = executor.map_or(ResourcePlace::Local, Executor::place);
+        let place_of = |kind| {
+            let rule = entry
+                .profile
+                .resources
+                .iter()
+                .find(|rule| rule.kind == kind);
+            rule.and_then(|rule| rule.on).unwrap_or(usual)
+        };
+        let effects = prepared
+            .plan
+            .as_ref()
+            .map(|plan| crate::judge::effect_resources(plan, prepared.cwd.as_deref()));
+        let mut resolved = Vec::new();
+        for resource in resources.iter().chain(effects.iter().flatten()) {
+            if resource.kind() != ResourceKind::Path
+                || place_of(resource.kind()) != ResourcePlace::Local
+            {
+                continue;
+            }
+            let shown = sanitize_for_display(resource.value());
+            let refuse = |why: String| Refusal::new(Stage::Resource, format!("`{shown}`: {why}"));
+            let real = self.0.probe.resolve(resource.value()).map_err(refuse)?;
+            if real != resource.value() {
+                let base = Base {
+                    cwd: None,
+                    root: None,
+                };
+                let real = Resource::parse(ResourceKind::Path, &real, resource.access(), &base);
+                resolved.push(real.map_err(|error| refuse(error.to_string()))?);
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// Whether every path still leads where it led when the call was judged.
+    pub(crate) fn still_there(&self, ready: &Ready) -> bool {
+        let now = self.probe(
+            &ready.entry,
+            ready.executor.as_deref(),
+            &ready.resources,
+            &ready.prepared,
+        );
+        now.is_ok_and(|resolved| resolved == ready.resolved)
+    }
+
+    /// What the approver gets.
+    pub(crate) fn preview(&self, session: &Session, ready: &Ready) -> Preview {
+        let Prepared { plan, .. } = &ready.prepared;
+        let commands = plan
+            .iter()
+            .flat_map(|plan| &plan.commands)
+            .map(|command| command.text.clone())
+            .collect();
+        Preview {
+            tool_id: ready.entry.tool_id().to_owned(),
+            agent: session.agent.clone(),
+            working_directory: ready.cwd.clone(),
+            powers: ready.prepared.powers.clone(),
+            side_effect_level: ready
+                .prepared
+                .level
+                .unwrap_or_else(|| SideEffectLevel::from(ready.entry.profile.reach)),
+            durability: ready.prepared.durability,
+            execution_category: ready.prepared.execution,
+            approval_category: ready.prepared.category,
+            raw_input: ready.raw.clone(),
+            structured_input: ready.prepared.structured_input.clone(),
+            commands,
+            resources: ready
+                .resources
+                .iter()
+                .chain(&ready.resolved)
+                .cloned()
+                .collect(),
+            placement: ready.placement.clone(),
+            risk: ready.entry.profile.risk,
+            access: ready.entry.profile.access,
+            summary: ready.prepared.summary.clone(),
+            digest: ready.request,
+        }
+    }
+}
+
+fn list<T: std::fmt::Display>(errors: &[T]) -> String {
+    errors
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
+}

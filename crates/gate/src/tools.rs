@@ -1,0 +1,134 @@
+//! The tools of mounted servers: taking in a listing, and who may see what.
+//!
+//! From the moment at which a server says that its tools changed, no call of that server is judged
+//! on the old listing: it waits for the new one, within bounds.
+
+use serde_json::Value;
+use std::sync::Arc;
+
+use tipstaff_journal::AppendError;
+use tipstaff_policy::{Decision, Rule, Subject};
+use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolEntry};
+use tipstaff_schema::{Effect, ServerName};
+
+use crate::gate::Gate;
+use crate::{Refusal, Session, Stage};
+
+/// How long a call waits for a server that is listing its tools anew.
+const LISTING_WAIT: chrono::TimeDelta = chrono::TimeDelta::seconds(10);
+
+impl Gate {
+    /// Takes in the whole listing of a server: all pages, each entry as received. What changed is in
+    /// the journal before any call of that server is judged again.
+    ///
+    /// # Errors
+    /// [`AppendError`] when the changes cannot be written; calls of the server stay refused until a
+    /// listing is taken in whole.
+    pub async fn offer_tools(
+        &self,
+        server: &ServerName,
+        identity: &ServerIdentity,
+        entries: &[Value],
+        mode: PinMode,
+    ) -> Result<Listing, AppendError> {
+        self.listing_changed(server);
+        let pins = self.0.state().pins.clone();
+        let listing = self.0.catalog.offer(server, identity, entries, &pins, mode);
+        let actor = format!("server:{server}");
+        let drafts: Vec<_> = listing
+            .changes
+            .iter()
+            .filter_map(|change| change.event())
+            .map(|event| self.0.draft(event.stream, event.kind, &actor, event.data))
+            .collect();
+        if !drafts.is_empty() {
+            if let Err(error) = self.0.append(&[], drafts).await {
+                self.0.catalog.withdraw(server);
+                return Err(error);
+            }
+        }
+        self.0.stale.send_modify(|stale| {
+            stale.remove(server);
+        });
+        self.0
+            .listed
+            .send_modify(|count| *count = count.wrapping_add(1));
+        Ok(listing)
+    }
+
+    /// Says that a server's listing is no longer what it was. Calls wait until it was offered anew.
+    pub fn listing_changed(&self, server: &ServerName) {
+        self.0.stale.send_modify(|stale| {
+            stale.insert(server.clone());
+        });
+    }
+
+    /// Waits until the listing of the tool's server is current.
+    pub(crate) async fn settled(&self, tool: &str) -> Result<(), Refusal> {
+        let name = tool.strip_prefix("mcp:").unwrap_or(tool);
+        let Some((server, _)) = name.split_once(':') else {
+            return Ok(());
+        };
+        let mut stale = self.0.stale.subscribe();
+        if !is_stale(&stale.borrow_and_update(), server) {
+            return Ok(());
+        }
+        let until = self.0.now() + LISTING_WAIT;
+        tokio::select! {
+            current = stale.wait_for(|stale| !is_stale(stale, server)) => {
+                current.map(|_| ()).map_err(|_| Refusal::retry(Stage::Lookup, "the gate is closing"))
+            }
+            () = self.0.clock.sleep_until(until) => {
+                Err(Refusal::retry(Stage::Lookup, "the server's tools changed and it has not listed them again"))
+            }
+        }
+    }
+
+    /// The tools that policy could allow or ask for this caller, by id; quarantined, refused and
+    /// locked ones are not among them, unreviewed ones are.
+    #[must_use]
+    pub fn visible_tools(&self, session: &Session) -> Vec<Arc<ToolEntry>> {
+        let policy = self.0.policy.load();
+        let now = self.0.now();
+        let snapshot = self.0.catalog.snapshot();
+        let visible = snapshot.iter().filter(|entry| match &entry.standing {
+            Standing::Quarantined { .. } | Standing::Refused { .. } => false,
+            Standing::Callable | Standing::Unreviewed => {
+                let request = tipstaff_policy::Request {
+                    agent: &session.agent,
+                    parents: &session.parents,
+                    root: self
+                        .0
+                        .agents
+                        .get(&session.agent)
+                        .and_then(|facts| facts.root.as_deref()),
+                    capability: &entry.name,
+                    tool_id: entry.tool_id(),
+                    profile: &entry.profile,
+                    action: &entry.profile.action,
+                    subject: Subject::None,
+                    params: &Value::Null,
+                    cwd: None,
+                    placement: None,
+                    at: now,
+                };
+                !entry.profile.locked && !always_denied(&policy.decide(&request))
+            }
+        });
+        visible.cloned().collect()
+    }
+}
+
+fn is_stale(stale: &std::collections::BTreeSet<ServerName>, server: &str) -> bool {
+    stale.iter().any(|name| name.as_str() == server)
+}
+
+/// Whether the deny holds whatever the arguments and the time are.
+fn always_denied(decision: &Decision) -> bool {
+    let lasting =
+        |rule: &Rule| rule.hours().is_none() && rule.when().is_empty() && rule.until().is_none();
+    decision.effect == Effect::Deny
+        && decision
+            .rule()
+            .is_some_and(|rule| lasting(rule) && !rule.overridable())
+}

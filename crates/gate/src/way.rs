@@ -1,0 +1,429 @@
+//! The way of a call, from receipt to answer. Every entry path comes through here.
+//!
+//! A call that a person said yes to goes the whole way again before it runs: it is made ready and
+//! judged anew, so that a deny, a changed pin or a moved symlink in between stops it.
+
+use serde_json::{Value, json};
+use tipstaff_journal::{Kind, kinds};
+use tipstaff_router::{OpenBreakers, resolve_sync};
+use tipstaff_schema::{Constraint, Effect, IntentError, IntentToken, ToolRoute};
+
+use crate::ask::Asked;
+use crate::gate::{Gate, Mode};
+use crate::judge::{Case, judge};
+use crate::ready::{Lookup, Purpose, Ready, Stop};
+use crate::record::{Trace, decided, received};
+use crate::run::Permission;
+use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Submission, Ticket, Verdict};
+
+/// Whether the caller waits for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Until the answer, the call's deadline, or the end of the question.
+    Wait,
+    /// Not at all: a ticket at once.
+    Ticket,
+}
+
+/// A call goes round again after a review and after an answer; more than this means that something
+/// changes all the time, and the call is refused.
+const MAX_ROUNDS: usize = 8;
+
+impl Gate {
+    /// Sends a call or a token the whole way and waits for what comes of it: for a person's answer
+    /// up to the call's deadline, else as long as the question lives.
+    ///
+    /// Dropping the future does not stop an execution that has started; its outcome is journaled all
+    /// the same. `cancel` does stop it, and takes a waiting question back.
+    pub async fn submit(
+        &self,
+        session: &Session,
+        what: impl Into<Submission>,
+        cancel: &Cancel,
+    ) -> Outcome {
+        self.travel(session, what.into(), cancel, Patience::Wait)
+            .await
+    }
+
+    /// The same for hosts that cannot wait: where a person must answer, [`Outcome::Pending`] at once.
+    pub async fn start(
+        &self,
+        session: &Session,
+        what: impl Into<Submission>,
+        cancel: &Cancel,
+    ) -> Outcome {
+        self.travel(session, what.into(), cancel, Patience::Ticket)
+            .await
+    }
+
+    /// Presents the call again that a ticket was given for. It opens no new question.
+    pub async fn resume(
+        &self,
+        session: &Session,
+        ticket: &Ticket,
+        mut call: Call,
+        cancel: &Cancel,
+    ) -> Outcome {
+        call.approval_id = Some(ticket.approval_id);
+        self.travel(session, call.into(), cancel, Patience::Ticket)
+            .await
+    }
+
+    /// Judges a call at this moment. Executes nothing, writes nothing, probes no file.
+    #[must_use]
+    pub fn decide(&self, session: &Session, call: &Call, lookup: Lookup) -> Verdict {
+        self.decide_at(session, call, lookup, self.0.now())
+    }
+
+    /// The same at another time: what hours and `until` would make of it.
+    #[must_use]
+    pub fn decide_at(
+        &self,
+        session: &Session,
+        call: &Call,
+        lookup: Lookup,
+        at: chrono::DateTime<chrono::Utc>,
+    ) -> Verdict {
+        match self.ready(session, call, Purpose::Judge(lookup)) {
+            Ok(ready) => self.judge_ready(session, call, &ready, at),
+            Err(Stop::Refused(refusal)) => refusal.into(),
+            Err(Stop::Review(entry)) => Refusal::new(
+                Stage::Lookup,
+                format!("nobody has reviewed `{}` yet", entry.name),
+            )
+            .into(),
+        }
+    }
+
+    async fn travel(
+        &self,
+        session: &Session,
+        what: Submission,
+        cancel: &Cancel,
+        patience: Patience,
+    ) -> Outcome {
+        let (call, constraints, mut trace) = match self.receive(session, what) {
+            Ok(received) => received,
+            Err((trace, outcome)) => return self.end(trace, outcome).await,
+        };
+        for _ in 0..MAX_ROUNDS {
+            if let Err(refusal) = self.settled(&call.tool).await {
+                return self.refuse(trace, refusal).await;
+            }
+            let ready = match self.ready(session, &call, Purpose::Run) {
+                Ok(ready) => ready,
+                Err(Stop::Refused(refusal)) => return self.refuse(trace, refusal).await,
+                Err(Stop::Review(entry)) => match self
+                    .review(session, &call, &entry, &mut trace, cancel, patience)
+                    .await
+                {
+                    Ok(()) => continue,
+                    Err(outcome) => return self.end(trace, outcome).await,
+                },
+            };
+            let verdict = self.judge_ready(session, &call, &ready, self.0.now());
+            self.note(&mut trace, kinds::POLICY_DECIDED, decided(&verdict));
+            let permission = match verdict.effect {
+                Effect::Deny => {
+                    return self
+                        .end(
+                            trace,
+                            Outcome::Denied {
+                                why: because(&verdict),
+                            },
+                        )
+                        .await;
+                }
+                Effect::Ask if self.0.mode == Mode::Enforce => {
+                    match self
+                        .ask(
+                            session, &call, &ready, &verdict, &mut trace, cancel, patience,
+                        )
+                        .await
+                    {
+                        Asked::May(permission) => permission,
+                        Asked::Answered => continue,
+                        Asked::Over(outcome) => return self.end(trace, outcome).await,
+                    }
+                }
+                Effect::Allow | Effect::Ask => match self.unneeded(session, &call, &ready) {
+                    Ok(permission) => permission,
+                    Err(refusal) => return self.refuse(trace, refusal).await,
+                },
+            };
+            if let Err(refusal) = self.last_checks(&constraints, &ready).await {
+                return self.refuse(trace, refusal).await;
+            }
+            return self
+                .run(session, &call, ready, permission, trace, cancel)
+                .await;
+        }
+        self.refuse(
+            trace,
+            Refusal::retry(
+                Stage::Approval,
+                "the call kept changing while people were asked",
+            ),
+        )
+        .await
+    }
+
+    /// From what came in to a call; for a token by the router.
+    #[expect(clippy::result_large_err, reason = "moved once per refused token")]
+    fn receive(
+        &self,
+        session: &Session,
+        what: Submission,
+    ) -> Result<(Call, Vec<Constraint>, Trace), (Trace, Outcome)> {
+        let (call, token) = match what {
+            Submission::Call(call) => (call, None),
+            Submission::Token(token) => (Call::new(String::new(), Value::Null), Some(token)),
+        };
+        let call_id = self.0.fresh();
+        let mut trace = Trace {
+            call_id,
+            correlation: token
+                .as_ref()
+                .map(|token| token.id)
+                .or(call.correlation)
+                .unwrap_or(call_id),
+            causation: token
+                .as_ref()
+                .and_then(|token| token.parent_id)
+                .or(call.causation),
+            agent: session.agent.clone(),
+            actor: format!("agent:{}", session.agent),
+            observed: self.0.mode == Mode::Observe,
+            drafts: Vec::new(),
+        };
+        let Some(token) = token else {
+            let extra = json!({
+                "cwd": call.cwd, "placement": call.placement, "reason": call.reason,
+                "env": call.env.keys().collect::<Vec<_>>(), "require_approval": call.require_approval,
+            });
+            self.note(
+                &mut trace,
+                kinds::CALL_RECEIVED,
+                received(session, &call.tool, &call.params, extra),
+            );
+            return Ok((call, Vec::new(), trace));
+        };
+        let verb = token.verb.dotted();
+        let extra = json!({ "token": token.id, "namespace": token.namespace });
+        self.note(
+            &mut trace,
+            kinds::CALL_RECEIVED,
+            received(session, &verb, &token.object.value, extra),
+        );
+        match self.route(&token) {
+            Ok(call) => {
+                self.note(
+                    &mut trace,
+                    kinds::CALL_ROUTED,
+                    json!({ "verb": verb, "tool_id": call.tool }),
+                );
+                Ok((call, token.constraints, trace))
+            }
+            Err(outcome) => Err((trace, outcome)),
+        }
+    }
+
+    fn route(&self, token: &IntentToken) -> Result<Call, Outcome> {
+        let refused = |error: &IntentError| Outcome::Refused {
+            why: error.to_string(),
+            stage: Stage::Route,
+            can_retry: matches!(error, IntentError::Unavailable(_)),
+        };
+        token.validate().map_err(|error| refused(&error))?;
+        let snapshot = self.0.catalog.snapshot();
+        let route = resolve_sync(&snapshot.wire(), token, &OpenBreakers::new())
+            .map_err(|error| refused(&error))?;
+        let tool_id = match route {
+            ToolRoute::HumanConfirm { ask } => return Err(Outcome::Unroutable { ask }),
+            ToolRoute::Mcp {
+                tool_id,
+                server,
+                tool,
+            } => tool_id.unwrap_or_else(|| format!("mcp:{server}:{tool}")),
+            ToolRoute::NativeBackend {
+                tool_id: Some(id), ..
+            }
+            | ToolRoute::Terminal {
+                tool_id: Some(id), ..
+            } => id,
+            ToolRoute::NativeBackend { .. } | ToolRoute::Terminal { .. } => {
+                let ask = format!("the route of {} names no tool", token.verb.dotted());
+                return Err(Outcome::Unroutable { ask });
+            }
+        };
+        let schema = snapshot
+            .by_id(&tool_id)
+            .map(|entry| &entry.descriptor.input_schema);
+        let params =
+            arguments(token, schema.unwrap_or(&Value::Null)).map_err(|why| Outcome::Refused {
+                why,
+                stage: Stage::Validate,
+                can_retry: false,
+            })?;
+        let mut call = Call::new(tool_id, params);
+        call.correlation = Some(token.id);
+        call.causation = token.parent_id;
+        Ok(call)
+    }
+
+    pub(crate) fn judge_ready(
+        &self,
+        session: &Session,
+        call: &Call,
+        ready: &Ready,
+        at: chrono::DateTime<chrono::Utc>,
+    ) -> Verdict {
+        let policy = self.0.policy.load();
+        let mut verdict = judge(&Case {
+            policy: &policy,
+            own: &self.0.own,
+            session,
+            root: ready.root.as_deref(),
+            entry: &ready.entry,
+            action: &ready.action,
+            params: &ready.params,
+            resources: &ready.resources,
+            resolved: &ready.resolved,
+            plan: ready.prepared.plan.as_ref(),
+            cwd: ready.cwd.as_deref(),
+            placement: ready.placement.as_ref(),
+            raw_differs: ready.raw_differs,
+            require_approval: call.require_approval,
+            at,
+        });
+        if let Some(note) = ready.note {
+            verdict.reason = format!("{} ({note})", verdict.reason);
+        }
+        verdict
+    }
+
+    /// A call that needs no approval: one that names an approval must still mean a usable one.
+    fn unneeded(
+        &self,
+        session: &Session,
+        call: &Call,
+        ready: &Ready,
+    ) -> Result<Permission, Refusal> {
+        match call.approval_id {
+            None => Ok(Permission::Unasked),
+            Some(id) => self.named(session, id, ready),
+        }
+    }
+
+    async fn last_checks(&self, constraints: &[Constraint], ready: &Ready) -> Result<(), Refusal> {
+        for constraint in constraints {
+            self.0.constraints.check(constraint).await.map_err(|why| {
+                let error = IntentError::ConstraintFailed(why);
+                Refusal::retry(Stage::Constraint, error.to_string())
+            })?;
+        }
+        if self.still_there(ready) {
+            Ok(())
+        } else {
+            Err(Refusal::retry(
+                Stage::Warrant,
+                "a path leads elsewhere than when the call was judged",
+            ))
+        }
+    }
+
+    pub(crate) fn note(&self, trace: &mut Trace, kind: Kind, data: Value) {
+        let now = self.0.now();
+        trace.push(self.0.ids.fresh(now), now, kind, data);
+    }
+
+    async fn refuse(&self, trace: Trace, refusal: Refusal) -> Outcome {
+        let Refusal {
+            stage,
+            why,
+            can_retry,
+        } = refusal;
+        self.end(
+            trace,
+            Outcome::Refused {
+                why,
+                stage,
+                can_retry,
+            },
+        )
+        .await
+    }
+
+    /// Journals how a call ended that did not run.
+    async fn end(&self, mut trace: Trace, outcome: Outcome) -> Outcome {
+        let data = json!({ "outcome": outcome.as_str(), "why": outcome.for_model() });
+        self.note(&mut trace, kinds::CALL_REFUSED, data);
+        match self.0.append(&[], std::mem::take(&mut trace.drafts)).await {
+            Ok(_) => outcome,
+            Err(error) => unwritable(&error),
+        }
+    }
+}
+
+/// Why a call was denied, with the part that decided.
+fn because(verdict: &Verdict) -> String {
+    match &verdict.part {
+        Some(part) => format!("{} ({part})", verdict.reason),
+        None => verdict.reason.clone(),
+    }
+}
+
+/// The journal cannot be written, so nothing runs.
+pub(crate) fn unwritable(error: &tipstaff_journal::AppendError) -> Outcome {
+    tracing::error!(%error, "the journal cannot be written; nothing runs");
+    let why = format!("the journal cannot be written, so nothing runs: {error}");
+    Outcome::Refused {
+        why,
+        stage: Stage::Warrant,
+        can_retry: true,
+    }
+}
+
+/// A token's arguments: the members of its object, else the object under the key that fits; then the
+/// modifiers. A key in both is refused.
+fn arguments(token: &IntentToken, schema: &Value) -> Result<Value, String> {
+    let mut arguments = match &token.object.value {
+        Value::Object(members) => members.clone(),
+        value @ (Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)) => {
+            let declared = |key: &str| {
+                schema
+                    .pointer("/properties")
+                    .and_then(|all| all.get(key))
+                    .is_some()
+            };
+            let required = schema
+                .get("required")
+                .and_then(Value::as_array)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            let key = match required {
+                _ if declared(&token.object.kind) => token.object.kind.clone(),
+                [Value::String(only)] => only.clone(),
+                _ => {
+                    return Err(format!(
+                        "the tool has no argument `{}` for the token's object",
+                        token.object.kind
+                    ));
+                }
+            };
+            [(key, value.clone())].into_iter().collect()
+        }
+    };
+    for (key, value) in &token.modifiers {
+        if arguments.insert(key.clone(), value.clone()).is_some() {
+            return Err(format!(
+                "the argument `{key}` is both in the object and in the modifiers"
+            ));
+        }
+    }
+    Ok(Value::Object(arguments))
+}
