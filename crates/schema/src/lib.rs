@@ -20,6 +20,8 @@ pub mod sanitization;
 #[cfg(feature = "schemars")]
 mod schemas;
 mod strict;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod traits;
 pub mod verbs;

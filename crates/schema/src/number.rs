@@ -155,9 +155,10 @@ impl Decimal {
         }
     }
 
-    /// The fewest digits that read back as this float; of several, the nearest.
+    /// The fewest digits that read back as this float; of several, the nearest; of two as near,
+    /// the even one. (`std` takes the upper one, ECMAScript does not.)
     fn shortest(float: f64) -> Self {
-        Self::read(&format!("{float:e}"))
+        Self::read(zmij::Buffer::new().format_finite(float))
     }
 
     /// All digits of a whole float, if it is below 2^127; the largest whole float whose shortest

@@ -41,7 +41,7 @@ pub enum StrictJsonError {
     /// An object has a key twice.
     #[error("byte {at}: the key `{key}` stands twice in one object; keep one")]
     EqualKeys {
-        /// Where the second one ends.
+        /// Where the second one begins.
         at: usize,
         /// The key, escaped and cut.
         key: String,
@@ -225,10 +225,11 @@ impl Reader<'_> {
         }
         loop {
             self.blanks();
+            let at = self.at;
             let key = self.string()?;
             if members.contains_key(&key) {
                 let key = crate::names::shown(&key);
-                return Err(StrictJsonError::EqualKeys { at: self.at, key });
+                return Err(StrictJsonError::EqualKeys { at, key });
             }
             self.blanks();
             if !self.take(b':') {
