@@ -138,8 +138,8 @@ pub enum ReadJournalError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// Not one strict JSON object.
-    #[error("the line is no strict JSON")]
+    /// Not JSON.
+    #[error("the line is no JSON")]
     Json {
         /// What the reader said.
         source: Cause,

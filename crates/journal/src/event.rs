@@ -103,6 +103,21 @@ pub struct Event {
     pub hash: Digest,
 }
 
+impl Event {
+    /// The hash that the event should have; `None` when its data has no canonical form.
+    #[must_use]
+    pub fn computed_hash(&self) -> Option<Digest> {
+        crate::seal::render(self).map(|(_, hash)| hash)
+    }
+
+    /// The event as a journal stores it: canonical JSON, with the hash that it claims. `None` when
+    /// its data has no canonical form.
+    #[must_use]
+    pub fn canonical_text(&self) -> Option<String> {
+        crate::seal::render(self).map(|(text, _)| text)
+    }
+}
+
 /// The end of a journal: keep it elsewhere, and no truncation or rewriting goes unseen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

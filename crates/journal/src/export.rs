@@ -36,11 +36,16 @@ pub fn verify_export(mut from: impl BufRead, trusted: Option<&Head>) -> io::Resu
         }
         let event = match std::str::from_utf8(&bytes) {
             Ok(_) if too_long => Err("it is longer than any event can be".to_owned()),
-            Ok(text) => from_line(text.trim_end_matches(['\r', '\n'])).map_err(|err| why(&err)),
+            Ok(text) => {
+                let text = text.strip_suffix('\n').unwrap_or(text);
+                from_line(text)
+                    .map(|event| (event, text))
+                    .map_err(|err| why(&err))
+            }
             Err(_) => Err("it is not UTF-8".to_owned()),
         };
         match event {
-            Ok(event) => verifier.push(&event),
+            Ok((event, line)) => verifier.push_line(&event, line),
             Err(_) if !ended => verifier.set_tear(Tear {
                 line,
                 bytes: read as u64 + more.bytes,

@@ -48,6 +48,9 @@ pub enum Damage {
     /// The content does not have the hash that it claims.
     #[error("edited: its content does not have the hash that it claims")]
     Edited,
+    /// The line says what the event's hash says, but with other blanks, escapes or order of keys.
+    #[error("respelled: it means the same, but no journal writes it like this")]
+    Respelled,
     /// The event has another hash than the event after it says.
     #[error("edited: the event after it was chained to another one")]
     Replaced,

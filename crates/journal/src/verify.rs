@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use tipstaff_schema::Digest;
 
 use crate::gaps::Gaps;
+use crate::line::ascii;
 use crate::seal::{render, root};
 use crate::{
     Break, Damage, EVENT_VERSION, EndProof, Event, Head, Report, Stream, StreamKind, Tear, kinds,
@@ -84,7 +85,23 @@ impl Verifier {
 
     /// Checks the next event.
     pub fn push(&mut self, event: &Event) {
+        self.check(event, render(event).map(|(_, hash)| hash));
+    }
+
+    /// Checks the next event and the line that it was read from.
+    pub(crate) fn push_line(&mut self, event: &Event, line: &str) {
+        let (text, hash) = render(event).unzip();
+        if text.is_none_or(|text| ascii(text) != line) {
+            self.found(event.seq, Damage::Respelled);
+        }
+        self.check(event, hash);
+    }
+
+    fn check(&mut self, event: &Event, hash: Option<Digest>) {
         self.events += 1;
+        if hash != Some(event.hash) {
+            self.found(event.seq, Damage::Edited);
+        }
         self.check_content(event);
         self.check_place(event);
         if self.trusted.is_some_and(|head| head.seq == event.seq) {
@@ -112,9 +129,6 @@ impl Verifier {
     fn check_content(&mut self, event: &Event) {
         if event.v != EVENT_VERSION {
             self.found(event.seq, Damage::UnknownVersion { v: event.v });
-        }
-        if render(event).is_none_or(|(_, hash)| hash != event.hash) {
-            self.found(event.seq, Damage::Edited);
         }
         if event.seq == 1 {
             if let Err(why) = right_opening(event) {

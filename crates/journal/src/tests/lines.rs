@@ -82,28 +82,55 @@ fn an_unknown_or_missing_field_is_refused() {
 }
 
 #[test]
-fn a_key_twice_is_refused() {
-    let line = to_line(&sample(2).0[1]).replace("\"n\":2", "\"n\":1,\"n\":2");
-    assert!(matches!(from_line(&line), Err(LineError::Json { .. })));
+fn a_key_twice_is_found() {
+    let (events, _) = sample(2);
+    let line = to_line(&events[1]);
+    let twice = line.replace("\"seq\":2", "\"seq\":2,\"seq\":2");
+    assert!(matches!(from_line(&twice), Err(LineError::Event { .. })));
+    let twice = line.replace("\"n\":2", "\"n\":1,\"n\":2");
+    let report = read(export(&events[..1]) + &twice + "\n", None);
+    assert_eq!(report.breaks[0].damage, Damage::Respelled);
 }
 
 #[test]
-fn order_of_keys_and_blanks_do_not_matter() {
-    let (events, head) = sample(4);
-    let spaced: String = events
-        .iter()
-        .map(|e| {
-            serde_json::to_string(e)
-                .unwrap()
-                .replace("\",\"", "\" ,\t\"")
-                + "\r\n\n"
-        })
-        .collect();
-    let report = read(spaced, Some(&head));
-    assert_eq!(
-        (report.breaks, report.tear, report.end),
-        (vec![], None, EndProof::Proven)
-    );
+fn a_line_that_means_the_same_but_is_written_otherwise_is_reported_as_just_that() {
+    let (events, head) = sample(3);
+    let lines: Vec<String> = events.iter().map(to_line).collect();
+    for respelled in [
+        lines[1].replace(",\"id\"", ", \"id\""),
+        lines[1].replace("coder", "cod\\u0065r"),
+        lines[1].replace("{\"n\":2}", "{\"n\":2.0}"),
+        format!("{}\r", lines[1]),
+        format!(" {}", lines[1]),
+    ] {
+        assert_ne!(respelled, lines[1]);
+        let report = read(
+            format!("{}\n{respelled}\n{}\n", lines[0], lines[2]),
+            Some(&head),
+        );
+        assert_eq!(report.breaks.len(), 1, "{respelled}");
+        assert_eq!(
+            (report.breaks[0].seq, &report.breaks[0].damage),
+            (2, &Damage::Respelled)
+        );
+        assert_eq!(report.end, EndProof::Proven);
+    }
+}
+
+#[test]
+fn i7_every_single_flipped_bit_is_found() {
+    let (events, head) = sample(2);
+    let text = export(&events).into_bytes();
+    for at in 0..text.len() {
+        for bit in 0..8 {
+            let mut flipped = text.clone();
+            flipped[at] ^= 1 << bit;
+            let report = read(&flipped, Some(&head));
+            let torn =
+                at == text.len() - 1 && report.tear.is_some() && report.end == EndProof::NotProven;
+            assert!(torn || !report.is_intact(), "bit {bit} of byte {at}");
+        }
+    }
 }
 
 #[test]
