@@ -59,7 +59,9 @@ fn schemas(ws: &Workspace) -> Result<BTreeMap<String, String>> {
     let text = process::output(&mut print)?;
     let named: BTreeMap<String, Value> =
         serde_json::from_str(&text).context("the schemas as printed by `wire-schemas`")?;
-    let file = |(name, schema): (String, Value)| {
+    let file = |(name, mut schema): (String, Value)| {
+        // A linked crate may have switched on another order.
+        schema.sort_all_objects();
         let text = serde_json::to_string_pretty(&schema).context("writing a schema")?;
         Ok((format!("{SCHEMAS}/{name}.json"), text + "\n"))
     };
