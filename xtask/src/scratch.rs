@@ -54,7 +54,8 @@ impl Scratch {
             .env("CARGO_TARGET_DIR", &self.target);
         command
             .env_remove("TIPSTAFF_TEST_BIN")
-            .env("CARGO_TERM_COLOR", "never");
+            .env("CARGO_TERM_COLOR", "never")
+            .env("CARGO_PROFILE_DEV_DEBUG", "0");
         command
     }
 
