@@ -1,0 +1,56 @@
+//! What is known about rules when they are loaded: what each shows by itself, outranked denies, and
+//! ties that one rule always loses.
+//!
+//! Every finding about a call carries one that the engine has confirmed. What is over budget is
+//! said to be not decided; nothing is guessed. All other pairs are `check`'s.
+
+mod call;
+mod capability;
+mod load;
+mod outranked;
+mod pair;
+mod tie;
+mod unknown;
+mod when;
+
+use crate::finding::{Finding, FindingKind, Severity};
+use crate::rule::Rule;
+use crate::set::PolicySet;
+use crate::world::World;
+
+pub(crate) use load::needs_root;
+
+/// All findings, the worst first.
+pub(crate) fn at_load(set: &PolicySet, world: &World) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = set
+        .rules()
+        .iter()
+        .flat_map(|rule| load::one_rule(rule, world))
+        .collect();
+    findings.extend(outranked::all(set, world));
+    findings.extend(tie::all(set, world));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    findings
+}
+
+fn finding(
+    kind: FindingKind,
+    severity: Severity,
+    rules: &[&Rule],
+    field: &str,
+    message: String,
+    fix: String,
+) -> Finding {
+    let first = rules.first().map(|rule| rule.index);
+    Finding {
+        kind,
+        severity,
+        rules: rules.iter().map(|rule| rule.id.to_string()).collect(),
+        indexes: rules.iter().map(|rule| rule.index).collect(),
+        place: first.map(|index| format!("rule {}, {field}", index + 1)),
+        field: Some(field.to_owned()),
+        message,
+        fix,
+        witness: None,
+    }
+}
