@@ -36,7 +36,7 @@ pub enum CanonError {
 /// [`CanonError::TooDeep`] for a value nested deeper than [`MAX_CANONICAL_DEPTH`],
 /// [`CanonError::Number`] for a number that fits no 64-bit type.
 pub fn canonical(value: &Value) -> Result<String, CanonError> {
-    let mut out = String::with_capacity(128);
+    let mut out = String::with_capacity(512);
     write(&mut out, value, MAX_CANONICAL_DEPTH)?;
     Ok(out)
 }
@@ -95,20 +95,20 @@ fn write_members<'a>(
 /// Orders by UTF-16 code units. UTF-8 bytes order alike, but for one thing: in UTF-16 what lies
 /// beyond U+FFFF (lead bytes F0 to F4) comes before U+E000 to U+FFFF (lead bytes EE and EF).
 fn order(a: &str, b: &str) -> Ordering {
-    let rank = |byte: u8| {
-        if matches!(byte, 0xEE | 0xEF) {
-            byte | 0xF8
-        } else {
-            byte
-        }
-    };
-    a.bytes().map(rank).cmp(b.bytes().map(rank))
+    match a.bytes().zip(b.bytes()).find(|(a, b)| a != b) {
+        Some((0xEE | 0xEF, 0xF0..)) => Ordering::Greater,
+        Some((0xF0.., 0xEE | 0xEF)) => Ordering::Less,
+        Some((a, b)) => a.cmp(&b),
+        None => a.len().cmp(&b.len()),
+    }
 }
 
 fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some((plain, special, after)) = split_special(rest) {
+    // Most strings need no escape; looking at all bytes at once is much faster than one by one.
+    let has_special = text.bytes().fold(false, |any, byte| any | is_special(byte));
+    while has_special && let Some((plain, special, after)) = split_special(rest) {
         out.push_str(plain);
         match special {
             b'"' => out.push_str("\\\""),
@@ -129,11 +129,13 @@ fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
 /// The text up to the first byte that JSON escapes, that byte, and the text after it.
 fn split_special(text: &str) -> Option<(&str, u8, &str)> {
-    let at = text
-        .bytes()
-        .position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\'))?;
+    let at = text.bytes().position(is_special)?;
     let (plain, rest) = text.split_at_checked(at)?;
     let (special, after) = rest.split_at_checked(1)?;
     Some((plain, special.bytes().next()?, after))

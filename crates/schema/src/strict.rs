@@ -5,6 +5,7 @@
 //! 64-bit number equals. Decimals round to the nearest `f64`. Everything that is judged comes
 //! through here, so that what is judged is what is sent.
 
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use crate::number::{self, Unheld};
@@ -145,7 +146,7 @@ impl Reader<'_> {
     }
 
     /// Moves over all bytes of the kind and gives them.
-    fn run(&mut self, kind: fn(u8) -> bool) -> &str {
+    fn run(&mut self, kind: impl Fn(u8) -> bool) -> &str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let run = rest.bytes().take_while(|byte| kind(*byte)).count();
         self.at += run;
@@ -227,16 +228,18 @@ impl Reader<'_> {
             self.blanks();
             let at = self.at;
             let key = self.string()?;
-            if members.contains_key(&key) {
-                let key = crate::names::shown(&key);
-                return Err(StrictJsonError::EqualKeys { at, key });
-            }
             self.blanks();
             if !self.take(b':') {
                 return self.expected("`:`");
             }
             let value = self.value()?;
-            members.insert(key, value);
+            match members.entry(key) {
+                Entry::Vacant(free) => free.insert(value),
+                Entry::Occupied(taken) => {
+                    let key = crate::names::shown(taken.key());
+                    return Err(StrictJsonError::EqualKeys { at, key });
+                }
+            };
             self.blanks();
             if self.take(b'}') {
                 return Ok(Value::Object(members));

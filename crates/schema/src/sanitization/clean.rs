@@ -46,7 +46,26 @@ impl Cleaner {
 
     /// Takes the next piece and appends what is certain to `out`.
     pub fn push(&mut self, piece: &str, out: &mut String) {
-        piece.chars().for_each(|c| self.take(c, out));
+        let mut rest = piece;
+        while let Some(c) = rest.chars().next() {
+            self.take(c, out);
+            rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            if matches!((self.sequences, self.held), (Sequences::Text, Held::None)) {
+                rest = self.take_plain(rest, out);
+            }
+        }
+    }
+
+    /// Between sequences, takes the plain ASCII at the beginning in one go; gives the rest.
+    fn take_plain<'a>(&mut self, text: &'a str, out: &mut String) -> &'a str {
+        let end = text
+            .bytes()
+            .position(|byte| !is_plain(byte))
+            .unwrap_or(text.len());
+        let (plain, rest) = text.split_at_checked(end).unwrap_or(("", text));
+        out.push_str(plain);
+        self.last = plain.chars().next_back().or(self.last);
+        rest
     }
 
     /// Ends the text and appends what was held back.
@@ -54,7 +73,7 @@ impl Cleaner {
         self.release(None, out);
     }
 
-    pub(super) fn take(&mut self, c: char, out: &mut String) {
+    fn take(&mut self, c: char, out: &mut String) {
         if !self.sequences.is_text(c) {
             return;
         }
@@ -104,6 +123,10 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     } else {
         Cow::Owned(out)
     }
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\n' | b'\t')
 }
 
 /// Whether cleaning would change nothing. If not, the text hides something, and whoever is shown

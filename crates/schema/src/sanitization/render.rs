@@ -16,6 +16,9 @@ pub const MAX_DESCRIPTION_BYTES: usize = 2048;
 /// The most that a name in a header or fence has, in bytes.
 const MAX_NAME_BYTES: usize = 128;
 
+/// How much of an output is cleaned at a time.
+const PIECE_BYTES: usize = 4096;
+
 /// Stands where a text was cut.
 const CUT: &str = "… [cut]";
 
@@ -57,14 +60,14 @@ fn inline(name: &str) -> String {
     cut(&sanitize_for_display(name), MAX_NAME_BYTES).into_owned()
 }
 
-/// The cleaned text within its cap. Cleans no more of it than can be shown.
+/// The cleaned text within its cap. Cleans little more of it than can be shown.
 fn body(text: &str, max_bytes: usize) -> String {
-    let (mut cleaner, mut clean) = (Cleaner::new(), String::new());
-    for c in text.chars() {
-        cleaner.take(c, &mut clean);
-        if clean.len() > max_bytes {
-            return cut(&clean, max_bytes).into_owned();
-        }
+    let (mut cleaner, mut clean, mut rest) = (Cleaner::new(), String::new(), text);
+    while !rest.is_empty() && clean.len() <= max_bytes {
+        let end = rest.floor_char_boundary(PIECE_BYTES);
+        let (piece, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        cleaner.push(piece, &mut clean);
+        rest = after;
     }
     cleaner.finish(&mut clean);
     cut(&clean, max_bytes).into_owned()
