@@ -1,0 +1,263 @@
+//! From the words of a simple command to the commands that they start: wrappers are opened, programs
+//! brought to their names, and the table is asked for effects.
+
+use super::build::{Builder, MAX_DEPTH, Parts, fold, shown};
+use super::walk::Folder;
+use crate::wrappers::{self, Inner, Opened};
+use crate::{Assignment, EffectKind, SimpleCommand, UnknownKind, Word, WordShape, effects};
+
+/// Of a command whose program is not known, so many ends are looked at.
+const MAX_SUSPECTS: usize = 16;
+
+impl Builder<'_> {
+    pub(super) fn open(&mut self, parts: Parts, level: usize) {
+        let Parts {
+            words,
+            assignments,
+            folder,
+            text,
+            input,
+            ..
+        } = parts;
+        if level > MAX_DEPTH {
+            self.unknown(UnknownKind::TooLarge, &text);
+            return;
+        }
+        let words = self.program(words, &folder);
+        match wrappers::open(&words, self.table) {
+            Opened::Plain => self.leaf(words, assignments, folder, text),
+            Opened::Beside(commands) => {
+                self.leaf(words, assignments, folder, text);
+                for inner in commands {
+                    let text = shown(&inner);
+                    self.open(
+                        Parts {
+                            words: inner,
+                            folder: None,
+                            text,
+                            ..Parts::default()
+                        },
+                        level + 1,
+                    );
+                }
+            }
+            Opened::Inner(inner) => self.inner(inner, words, assignments, folder, level),
+            Opened::Script(script) => {
+                let index = self.plan.commands.len();
+                self.environment(&assignments, index);
+                self.hide(words, &folder);
+                self.text(&script, folder.as_deref(), self.depth + 1);
+                if self.plan.commands.len() == index {
+                    self.unknown(UnknownKind::Empty, &text);
+                }
+            }
+            Opened::Foreign => {
+                self.unknown(UnknownKind::Foreign, &text);
+                for text in words.iter().skip(1).map(|word| &word.text).chain(&input) {
+                    self.hide_text(text);
+                }
+                for at in 1..words.len().min(MAX_SUSPECTS) {
+                    self.hide(words.get(at..).unwrap_or_default().to_vec(), &folder);
+                }
+                self.leaf(words, assignments, folder, text);
+            }
+        }
+    }
+
+    fn inner(
+        &mut self,
+        inner: Inner,
+        words: Vec<Word>,
+        mut assignments: Vec<Assignment>,
+        folder: Folder,
+        level: usize,
+    ) {
+        let index = self.plan.commands.len();
+        let moves = words.first().is_some_and(|word| word.text == "env")
+            && words
+                .iter()
+                .any(|word| word.text == "-C" || word.text.starts_with("--chdir"));
+        if inner.adds {
+            self.unknown(UnknownKind::Expansion, &shown(&words));
+        }
+        if inner.escalates {
+            self.effect(EffectKind::Escalates, None, index);
+        }
+        self.hide(words, &folder);
+        assignments.extend(inner.assignments);
+        let text = shown(&inner.words);
+        let folder = if moves { None } else { folder };
+        self.open(
+            Parts {
+                words: inner.words,
+                assignments,
+                folder,
+                text,
+                ..Parts::default()
+            },
+            level + 1,
+        );
+    }
+
+    /// A program by its absolute path in a standard folder is that program; a look-alike is unknown.
+    fn program(&mut self, mut words: Vec<Word>, folder: &Folder) -> Vec<Word> {
+        let Some(first) = words.first() else {
+            return words;
+        };
+        if !first.text.is_ascii() {
+            self.unknown(UnknownKind::LookAlike, &first.text);
+        }
+        let standard = [
+            "/bin/",
+            "/usr/bin/",
+            "/usr/local/bin/",
+            "/sbin/",
+            "/usr/sbin/",
+            "/usr/local/sbin/",
+        ];
+        let name = standard
+            .iter()
+            .find_map(|place| first.text.strip_prefix(place))
+            .filter(|name| !name.contains('/'));
+        if let Some(name) = name.map(str::to_owned) {
+            self.hide(words.clone(), folder);
+            if let Some(first) = words.first_mut() {
+                first.text = name;
+            }
+        }
+        words
+    }
+
+    /// A command that is no wrapper.
+    fn leaf(
+        &mut self,
+        words: Vec<Word>,
+        assignments: Vec<Assignment>,
+        folder: Folder,
+        text: String,
+    ) {
+        let index = self.plan.commands.len();
+        self.environment(&assignments, index);
+        for assignment in &assignments {
+            self.hide(vec![assignment.value.clone()], &folder);
+        }
+        let (words, folder) = if words.first().is_some_and(|word| word.text == "git") {
+            self.git(words, folder, index)
+        } else {
+            (words, folder)
+        };
+        if words
+            .first()
+            .is_some_and(|word| !self.table.programs.contains_key(&word.text))
+        {
+            for at in (1..words.len()).take(MAX_SUSPECTS) {
+                let words = words.get(at..).unwrap_or_default().to_vec();
+                let text = shown(&words);
+                self.plan.suspects.push(SimpleCommand {
+                    words,
+                    assignments: Vec::new(),
+                    cwd: folder.clone(),
+                    text,
+                });
+            }
+        }
+        if !effects::is_plain_code(&words) {
+            self.unknown(UnknownKind::Foreign, &text);
+        }
+        if words.is_empty() {
+            for assignment in &assignments {
+                self.effect(EffectKind::SetsEnv, Some(assignment.name.clone()), index);
+            }
+        }
+        let command = SimpleCommand {
+            words,
+            assignments,
+            cwd: folder,
+            text,
+        };
+        self.plan
+            .effects
+            .extend(effects::of(&command, self.table, index));
+        self.plan.commands.push(command);
+    }
+
+    /// `git -C x -c y=z status` is `git status` in `x`, and runs what `y=z` says.
+    fn git(&mut self, words: Vec<Word>, mut folder: Folder, index: usize) -> (Vec<Word>, Folder) {
+        let mut rest = words.iter().skip(1).peekable();
+        let mut opened = false;
+        while let Some(word) = rest.next_if(|word| {
+            word.text.starts_with('-') && word.text.len() > 2
+                || word.text == "-C"
+                || word.text == "-c"
+                || word.text == "-p"
+                || word.text == "-P"
+        }) {
+            let text = word.text.as_str();
+            match text {
+                "-C" => {
+                    let to = rest.next().filter(|word| word.shape == WordShape::Literal);
+                    folder = to.and_then(|word| fold(&word.text, folder.as_deref()));
+                }
+                "--no-pager" | "-P" | "--no-optional-locks" | "--literal-pathspecs" => {}
+                "--version" | "--help" | "--exec-path" => return (words, folder),
+                "-c" | "--git-dir" | "--work-tree" | "--config-env" | "--namespace" => {
+                    let value = rest.next().map(|word| word.text.clone());
+                    self.effect(EffectKind::Executes, value, index);
+                }
+                // `-p`, `--paginate`, `--git-dir=…`, `--exec-path=…` and whatever we do not know.
+                _ => self.effect(EffectKind::Executes, Some(text.to_owned()), index),
+            }
+            opened = true;
+        }
+        let rest: Vec<Word> = rest.cloned().collect();
+        if opened {
+            self.hide(words.clone(), &folder);
+        }
+        (
+            [words.first().cloned().into_iter().collect(), rest].concat(),
+            folder,
+        )
+    }
+
+    /// Assignments before a program: neutral names do nothing, some change which program runs.
+    fn environment(&mut self, assignments: &[Assignment], index: usize) {
+        for assignment in assignments {
+            let name = assignment.name.as_str();
+            if is_neutral(name) {
+                continue;
+            }
+            self.effect(EffectKind::Executes, Some(name.to_owned()), index);
+            if changes_what_runs(name) {
+                self.unknown(UnknownKind::Environment, name);
+            }
+        }
+    }
+}
+
+/// Names whose values no program runs. Source: the page on commands.
+fn is_neutral(name: &str) -> bool {
+    matches!(name, "CI" | "LANG" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS")
+        || name.starts_with("LC_")
+}
+
+/// Names that change which program or library is loaded, whatever the program is.
+fn changes_what_runs(name: &str) -> bool {
+    [
+        "PATH",
+        "ENV",
+        "BASH_ENV",
+        "IFS",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "PROMPT_COMMAND",
+        "PS4",
+        "CDPATH",
+        "GLOBIGNORE",
+        "SHELL",
+        "HOME",
+    ]
+    .contains(&name)
+        || ["LD_", "DYLD_", "BASH_FUNC_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+}
