@@ -210,12 +210,11 @@ fn fits(subject: &Subject, answer: &Answer) -> bool {
     }
 }
 
-/// Whether an answer refuses. A tool that is reviewed as `never` is a refusal too.
+/// Whether an answer refuses. A tool that may never run is reviewed all the same: it is pinned, locked.
 pub(crate) const fn refuses(answer: &Answer) -> bool {
     match answer {
-        Answer::Approve
-        | Answer::Review(ReviewAnswer::Read | ReviewAnswer::Allow | ReviewAnswer::Ask) => false,
-        Answer::Deny { .. } | Answer::Review(ReviewAnswer::Never) => true,
+        Answer::Approve | Answer::Review(_) => false,
+        Answer::Deny { .. } => true,
     }
 }
 

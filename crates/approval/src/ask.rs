@@ -1,6 +1,6 @@
 //! Asking: when a new question may be put to people, and on what terms.
 //!
-//! Joining an open question and finding a usable answer come first (`fold`); here only what is new.
+//! Joining an open question and finding a usable answer come first (`find`); here only what is new.
 
 use std::time::Duration;
 

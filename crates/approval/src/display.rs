@@ -3,6 +3,8 @@
 //! Nothing is cut. What cannot be seen is spelled out, and long runs of blanks, which push text off a
 //! screen, are shown as their number. Both marks use brackets that text from outside cannot contain.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use tipstaff_schema::sanitization::sanitize_for_display;
 
@@ -16,7 +18,7 @@ pub(crate) fn clean(text: &str) -> String {
 
 /// A JSON value as one line that is safe to show; strings keep their quotes.
 pub(crate) fn clean_json(value: &Value) -> String {
-    sanitize_for_display(&collapsed(value).to_string())
+    sanitize_for_display(&compact(value))
 }
 
 /// Whether a text holds characters that cannot be seen or that move others (newlines and tabs aside).
@@ -37,15 +39,23 @@ pub(crate) fn json_hides(value: &Value) -> bool {
     }
 }
 
-fn collapsed(value: &Value) -> Value {
+/// Compact JSON with collapsed strings. Written by hand: two keys that look the same once collapsed
+/// must both be shown.
+fn compact(value: &Value) -> String {
+    let quoted = |text: &str| Value::String(collapse(text)).to_string();
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-        Value::String(text) => Value::String(collapse(text)),
-        Value::Array(items) => items.iter().map(collapsed).collect(),
-        Value::Object(members) => members
-            .iter()
-            .map(|(key, value)| (collapse(key), collapsed(value)))
-            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => quoted(text),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(compact).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(members) => {
+            let member =
+                |(key, value): (&String, &Value)| format!("{}:{}", quoted(key), compact(value));
+            let members: Vec<String> = members.iter().map(member).collect();
+            format!("{{{}}}", members.join(","))
+        }
     }
 }
 
@@ -53,23 +63,38 @@ fn collapsed(value: &Value) -> Value {
 fn collapse(text: &str) -> String {
     let mut short = String::with_capacity(text.len());
     let mut blanks = String::new();
-    for c in text.chars().map(Some).chain([None]) {
-        if let Some(c) = c.filter(|c| is_blank(*c)) {
+    for c in text.chars() {
+        if is_blank(c) {
             blanks.push(c);
             continue;
         }
-        match blanks.chars().count() {
-            count if count > LONGEST_RUN => short.push_str(&format!("⟦{count} blanks⟧")),
-            _ => short.push_str(&blanks),
-        }
+        short.push_str(&run(&blanks));
         blanks.clear();
         match c {
-            Some(c @ ('⟦' | '⟧')) => short.extend(c.escape_unicode()),
-            Some(c) => short.push(c),
-            None => {}
+            '⟦' | '⟧' => short.extend(c.escape_unicode()),
+            _ => short.push(c),
         }
     }
-    short
+    short + &run(&blanks)
+}
+
+/// A run of blanks, or its number when it is long. Line breaks are counted apart: to a shell they
+/// end a command.
+fn run(blanks: &str) -> Cow<'_, str> {
+    let count = blanks.chars().count();
+    let breaks = blanks.chars().filter(|c| breaks_line(*c)).count();
+    match (count, breaks) {
+        (0..=LONGEST_RUN, _) => Cow::Borrowed(blanks),
+        (_, 0) => Cow::Owned(format!("⟦{count} blanks⟧")),
+        _ => Cow::Owned(format!("⟦{count} blanks, {breaks} of them line breaks⟧")),
+    }
+}
+
+fn breaks_line(c: char) -> bool {
+    matches!(
+        c,
+        '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }
 
 fn is_blank(c: char) -> bool {

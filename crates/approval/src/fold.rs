@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tipstaff_journal::{Event, StreamKind};
-use tipstaff_schema::{AgentId, Digest};
+use tipstaff_schema::{AgentId, Digest, Person};
 use uuid::Uuid;
 
 use crate::answer::refuses;
@@ -193,7 +193,7 @@ fn advance(
             });
         }
         ApprovalEvent::Answered(answered) => {
-            request.state = go(step_of(&answered).ok_or(ApplyError::Foreign { seq })?)?;
+            request.state = go(step_of(request, &answered).ok_or(ApplyError::Foreign { seq })?)?;
             request.answered = Some(answered);
             request.answered_at = Some(event.ts);
         }
@@ -221,9 +221,20 @@ fn advance(
     Ok(())
 }
 
-/// `None` for an approval without a time by which it must be used: no such event is ever written.
-fn step_of(answered: &Answered) -> Option<Step> {
-    if refuses(&answered.answer) {
+/// The step that a decision stands for; `None` when the votes do not bear it out, or when an approval
+/// has no time by which it must be used.
+fn step_of(request: &ApprovalRequest, answered: &Answered) -> Option<Step> {
+    let refused = refuses(&answered.answer);
+    let voted = |person: &&Person| {
+        let same = |vote: &Vote| vote.person == **person && refuses(&vote.answer) == refused;
+        request.votes.iter().any(same)
+    };
+    let by: BTreeSet<&Person> = answered.by.iter().filter(voted).collect();
+    let needed = if refused { 1 } else { request.quorum };
+    if by.len() != answered.by.len() || u32::try_from(by.len()).unwrap_or(u32::MAX) < needed {
+        return None;
+    }
+    if refused {
         Some(Step::Deny)
     } else {
         answered.use_by.map(|use_by| Step::Approve { use_by })

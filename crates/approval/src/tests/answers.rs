@@ -144,12 +144,15 @@ fn a_tool_is_reviewed_and_the_strictest_review_counts() {
 }
 
 #[test]
-fn never_is_a_denial() {
+fn never_is_a_review_and_to_deny_one_leaves_the_tool_unreviewed() {
     let mut desk = Desk::default();
-    let id = desk.asks(tool_ask("pin"), &Terms::default(), 0);
-    desk.answer(id, "pin", &review(ReviewAnswer::Never), "bob", 1)
-        .unwrap();
-    assert_eq!(desk.state(id, 1), "denied");
+    let locked = desk.asks(tool_ask("pin"), &Terms::default(), 0);
+    let never = review(ReviewAnswer::Never);
+    desk.answer(locked, "pin", &never, "bob", 1).unwrap();
+    assert_eq!(desk.state(locked, 1), "approved");
+    let left = desk.asks(tool_ask("other"), &Terms::default(), 0);
+    desk.answer(left, "other", &deny(), "bob", 1).unwrap();
+    assert_eq!(desk.state(left, 1), "denied");
 }
 
 #[test]

@@ -291,9 +291,37 @@ fn an_event_whose_predecessor_is_missing_changes_nothing() {
 }
 
 #[test]
+fn a_decision_that_the_votes_do_not_bear_out_is_refused() {
+    let mut desk = Desk::default();
+    let id = desk.asks(ask("R"), &terms(2, &[]), 0);
+    desk.answer(id, "R", &Answer::Approve, "bob", 1).unwrap();
+    let decided = |answer: Answer, by: &[&str], use_by: Option<i64>| {
+        let by = by.iter().map(|name| person(name)).collect();
+        ApprovalEvent::Answered(Answered {
+            answer,
+            by,
+            use_by: use_by.map(at),
+        })
+    };
+    let mut refused = |event| assert!(desk.write(id, &event, 2).is_err());
+    refused(decided(Answer::Approve, &["bob"], Some(60)));
+    refused(decided(Answer::Approve, &["bob", "bob"], Some(60)));
+    refused(decided(Answer::Approve, &["bob", "eve"], Some(60)));
+    refused(decided(deny(), &["bob"], None));
+    refused(decided(deny(), &[], None));
+    assert_eq!(desk.state(id, 2), "pending");
+}
+
+#[test]
 fn an_approval_without_a_time_of_use_or_with_a_vote_for_another_digest_is_refused() {
     let mut desk = Desk::default();
     let id = desk.asked("R");
+    let bob = events::Voted {
+        person: person("bob"),
+        digest: digest("R"),
+        answer: Answer::Approve,
+    };
+    desk.write(id, &ApprovalEvent::Voted(bob), 1).unwrap();
     let endless = Answered {
         answer: Answer::Approve,
         by: vec![person("bob")],
@@ -304,7 +332,7 @@ fn an_approval_without_a_time_of_use_or_with_a_vote_for_another_digest_is_refuse
             .is_err()
     );
     let stray = events::Voted {
-        person: person("bob"),
+        person: person("cem"),
         digest: digest("X"),
         answer: Answer::Approve,
     };

@@ -110,7 +110,22 @@ fn long_runs_of_blanks_are_shown_as_their_number() {
     let short = "a        b";
     assert_eq!(line(&spawn(short), "command 1 of 1"), short);
     let lines = format!("a{}b", "\n\u{2800}".repeat(200));
-    assert_eq!(line(&spawn(&lines), "command 1 of 1"), "a⟦400 blanks⟧b");
+    assert_eq!(
+        line(&spawn(&lines), "command 1 of 1"),
+        "a⟦400 blanks, 200 of them line breaks⟧b"
+    );
+}
+
+#[test]
+fn two_keys_that_look_alike_are_both_shown() {
+    let (nine, other) = (" ".repeat(9), "\u{A0}".repeat(9));
+    let mut preview = spawn("ls");
+    preview.structured_input = json!({"in": {format!("a{nine}b"): 1, format!("a{other}b"): 2}});
+    let mark = "\"a⟦9 blanks⟧b\"";
+    assert_eq!(
+        line(&preview, "parameter"),
+        format!("{{\"in\":{{{mark}:1,{mark}:2}}}}")
+    );
 }
 
 #[test]
