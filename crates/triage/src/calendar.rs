@@ -10,9 +10,9 @@ use chrono_tz::Tz;
 use serde_json::json;
 use tipstaff_schema::{Digest, Domain};
 
-use crate::clock::{at_minute, first, last, wall, year};
+use crate::clock::{at_minute, first, last, wall};
 use crate::error::shown;
-use crate::holiday::{Holiday, YEARS, date, dates};
+use crate::holiday::{Dated, Holiday, YEARS, date, dates};
 use crate::week::Week;
 use crate::wire::CalendarWire;
 use crate::{Calendar, CalendarError, DeadlineError, DeadlineSpec, country};
@@ -20,7 +20,7 @@ use crate::{Calendar, CalendarError, DeadlineError, DeadlineSpec, country};
 /// After so many days without a working one the search ends.
 const LONGEST_CLOSURE: i64 = 366;
 
-/// The kinds of deadline, and the largest `n` of each (about a year, two for working days).
+/// The kinds of deadline, and the largest `n` of each (about a year, two of working time).
 const KINDS: [(&str, Unit, u64); 6] = [
     ("minutes", Unit::Minutes, 527_040),
     ("hours", Unit::Hours, 8_784),
@@ -81,7 +81,7 @@ impl BusinessCalendar {
         }
         for (i, holiday) in wire.holidays.iter().enumerate() {
             match Holiday::read(i + 1, holiday) {
-                Ok(rule) => rules.push(rule),
+                Ok(rule) => rules.push(Dated::always(rule)),
                 Err(error) => errors.push(error),
             }
         }
@@ -218,13 +218,13 @@ impl Calendar for BusinessCalendar {
             kind: spec.kind.clone(),
             why,
         };
-        if !YEARS.contains(&year(from)) {
+        if !YEARS.contains(&from.year()) {
             return Err(out("it would open outside the years 1970 to 2199"));
         }
         let due = self.due(from, unit, n).ok_or(out(
             "no working day within 366 days, or beyond the year 2199",
         ))?;
-        if YEARS.contains(&year(due)) {
+        if YEARS.contains(&due.year()) {
             Ok(due)
         } else {
             Err(out("it would be due beyond the year 2199"))

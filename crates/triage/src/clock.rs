@@ -4,8 +4,7 @@
 //! the first of the two and, for a closing, the second: business goes on through both.
 
 use chrono::{
-    DateTime, Datelike, MappedLocalTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Timelike,
-    Utc,
+    DateTime, MappedLocalTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Timelike, Utc,
 };
 use chrono_tz::Tz;
 
@@ -64,9 +63,4 @@ fn minutes_after(local: NaiveDateTime) -> impl Iterator<Item = NaiveDateTime> {
 pub(crate) fn at_minute(date: NaiveDate, minute: u32) -> Option<NaiveDateTime> {
     date.and_hms_opt(0, 0, 0)?
         .checked_add_signed(TimeDelta::minutes(i64::from(minute)))
-}
-
-/// The year, for bounds.
-pub(crate) fn year(at: DateTime<Utc>) -> i32 {
-    at.year()
 }

@@ -3,7 +3,7 @@
 //! All dates of the years that a calendar covers are computed once, so that a substitute day that
 //! falls into the next or the previous year needs no special case.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use chrono::{Datelike, NaiveDate, TimeDelta, Weekday};
@@ -34,7 +34,10 @@ impl Holiday {
     pub(crate) fn read(index: usize, wire: &HolidayWire) -> Result<Self, CalendarError> {
         let bad = |problem| CalendarError::Holiday { index, problem };
         match wire {
-            HolidayWire::Date(text) => Ok(Self::Date(date("holidays", index, text)?)),
+            HolidayWire::Date(text) => match date("holidays", index, text)? {
+                date if YEARS.contains(&date.year()) => Ok(Self::Date(date)),
+                _ => Err(bad("the year must be 1970 to 2199")),
+            },
             HolidayWire::Yearly(rule) => {
                 // A leap year, so that the 29th of February is a day.
                 let error = || date_error("holidays", index, &rule.yearly, "`12-24`");
@@ -82,22 +85,50 @@ impl Holiday {
     }
 }
 
-/// All dates that the rules make. A day that is moved stays a holiday itself.
-pub(crate) fn dates(rules: &[Holiday]) -> BTreeSet<NaiveDate> {
-    let all = || {
-        YEARS.flat_map(|year| {
-            rules
-                .iter()
-                .filter_map(move |rule| Some((rule.in_year(year)?, rule.substitute())))
-        })
-    };
-    let mut dates: BTreeSet<NaiveDate> = all().map(|(date, _)| date).collect();
-    let mut moved: Vec<(NaiveDate, Substitute)> =
-        all().filter_map(|(date, to)| Some((date, to?))).collect();
-    moved.sort_by_key(|(date, _)| *date);
-    for (date, to) in moved {
-        let substitute = substitute(date, to, &dates);
-        dates.extend(substitute);
+/// A rule and the years, first to last, in which it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dated(Holiday, i32, i32);
+
+impl Dated {
+    /// In every year.
+    pub(crate) const fn always(rule: Holiday) -> Self {
+        Self(rule, i32::MIN, i32::MAX)
+    }
+
+    /// From this year on.
+    pub(crate) const fn since(year: i32, rule: Holiday) -> Self {
+        Self(rule, year, i32::MAX)
+    }
+
+    /// Up to and with this year.
+    pub(crate) const fn until(year: i32, rule: Holiday) -> Self {
+        Self(rule, i32::MIN, year)
+    }
+
+    /// In one year only.
+    pub(crate) const fn once(year: i32, rule: Holiday) -> Self {
+        Self(rule, year, year)
+    }
+
+    fn in_year(self, year: i32) -> Option<NaiveDate> {
+        let Self(rule, first, last) = self;
+        (first..=last).contains(&year).then(|| rule.in_year(year))?
+    }
+}
+
+/// All dates that the rules make. A day that is moved stays a holiday itself, and one that two rules
+/// name moves once.
+pub(crate) fn dates(rules: &[Dated]) -> BTreeSet<NaiveDate> {
+    let mut moves: BTreeMap<NaiveDate, Option<Substitute>> = BTreeMap::new();
+    for (year, rule) in YEARS.flat_map(|year| rules.iter().map(move |rule| (year, rule))) {
+        if let Some(date) = rule.in_year(year) {
+            let to = moves.entry(date).or_default();
+            *to = to.or(rule.0.substitute());
+        }
+    }
+    let mut dates: BTreeSet<NaiveDate> = moves.keys().copied().collect();
+    for (date, to) in moves {
+        dates.extend(to.and_then(|to| substitute(date, to, &dates)));
     }
     dates
 }

@@ -80,15 +80,15 @@ pub enum TaskRefusal {
         /// Who.
         person: Person,
     },
+    /// There is no new due date.
+    #[error("the task gets no new due date")]
+    Deadline(#[source] DeadlineError),
     /// Its state does not allow it.
     #[error(transparent)]
     State(#[from] StepRefusal),
     /// The rule wants a note with every completion.
     #[error("this task is completed only with a note")]
     NoteRequired,
-    /// There is no new due date.
-    #[error("the task gets no new due date")]
-    Deadline(#[source] DeadlineError),
 }
 
 impl Tasks {

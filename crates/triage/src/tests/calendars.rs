@@ -65,7 +65,7 @@ fn zone_country_holidays_and_closures_are_checked_together() {
         }),
         &[
             "`Europe/Berln` is no IANA time zone, such as `Europe/Berlin`",
-            "no holidays are built in for `XX`; built in are `DE`, others go under `holidays`",
+            "no holidays are built in for `XX`; built in are `DE`, `FR`, `GB`, `US`, others go under `holidays`",
             "holidays 1: `2026-02-30` is no date such as `2026-12-24`",
             "holidays 2: `13-01` is no date such as `12-24`",
             "holidays 3: `easter` counts days from Easter Sunday, at most 183 either way",
@@ -107,24 +107,37 @@ fn holidays_of(wire: Value, year: i32, want: &[&str]) {
 }
 
 #[test]
-fn the_holidays_of_germany_are_those_of_the_whole_nation() {
-    let de = || json!({ "country": "DE" });
-    let of_2026 = [
-        "01-01", "04-03", "04-06", "05-01", "05-14", "05-25", "10-03", "12-25", "12-26",
-    ];
-    holidays_of(de(), 2026, &of_2026);
-    let of_2024 = [
-        "01-01", "03-29", "04-01", "05-01", "05-09", "05-20", "10-03", "12-25", "12-26",
-    ];
-    holidays_of(de(), 2024, &of_2024);
+fn the_holidays_of_each_country_are_those_of_a_published_table() {
+    let table = include_str!("holidays.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'));
+    let mut years = 0;
+    for line in table {
+        let mut words = line.split(' ');
+        let (country, year) = (
+            words.next().unwrap(),
+            words.next().unwrap().parse().unwrap(),
+        );
+        holidays_of(
+            json!({ "country": country }),
+            year,
+            &words.collect::<Vec<_>>(),
+        );
+        years += 1;
+    }
+    assert_eq!(years, 4 * 16);
+}
+
+#[test]
+fn two_holidays_on_one_day_are_one() {
+    let twice = json!({ "country": "GB", "holidays": ["2021-12-25", { "yearly": "12-25", "substitute": "next" }] });
+    let once = calendar(json!({ "country": "GB" })).unwrap();
+    assert_eq!(calendar(twice).unwrap().digest(), once.digest());
     // Ascension falls on Labour Day.
-    holidays_of(
-        de(),
-        2008,
-        &[
-            "01-01", "03-21", "03-24", "05-01", "05-12", "10-03", "12-25", "12-26",
-        ],
-    );
+    let of_2008 = [
+        "01-01", "03-21", "03-24", "05-01", "05-12", "10-03", "12-25", "12-26",
+    ];
+    holidays_of(json!({ "country": "DE" }), 2008, &of_2008);
 }
 
 #[test]

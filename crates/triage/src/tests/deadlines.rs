@@ -51,6 +51,9 @@ fn days_keep_the_time_of_the_wall_clock() {
         "2027-03-01T12:00Z",
         "2028-02-29T12:00Z",
     );
+    // The second ten past two of a night is not due before the first ten to three.
+    due(&berlin, "days", 1, "2026-10-25T00:50Z", "2026-10-26T01:50Z");
+    due(&berlin, "days", 1, "2026-10-25T01:10Z", "2026-10-26T02:00Z");
     // 02:30 on the day on which the clock jumps from two to three is the jump.
     due(&berlin, "days", 1, "2026-03-28T01:30Z", "2026-03-29T01:00Z");
 }
