@@ -29,7 +29,6 @@ impl CapabilityBuilder {
     ///
     /// # Errors
     /// [`CatalogError::Conflict`] when the id is there with another definition.
-    // Not named `add`, which would read as arithmetic to clippy and to people.
     #[expect(
         clippy::should_implement_trait,
         reason = "adds a tool, not a number; the wire's page names it so"

@@ -14,7 +14,7 @@ use crate::entry::ToolEntry;
 use crate::events::{Accepted, Pinned, PinnedBy, Quarantined, Registered, Removed};
 use crate::wire::ProfilePatch;
 
-/// What an offered listing changed, in the order of the tools' ids.
+/// What an offered listing changed: the listing itself, what could not be read, tools by id, removals.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
     /// The changes; empty when everything is as it was.

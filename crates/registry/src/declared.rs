@@ -18,7 +18,7 @@ const MAX_SHAPES: usize = 5_000;
 /// [`SchemaError`] when a reference leads nowhere, a pattern is none, or there are too many places.
 pub(crate) fn declared_by(schema: &Value) -> Result<Vec<Shape>, SchemaError> {
     let mut builder = Builder {
-        refs: Refs::of(schema),
+        refs: Refs::of(schema)?,
         known: HashMap::new(),
         todo: Vec::new(),
     };

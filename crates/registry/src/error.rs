@@ -68,6 +68,14 @@ pub enum SchemaError {
         /// The reference as written, cleaned.
         reference: String,
     },
+    /// An id inside the document that would change what references mean.
+    #[error(
+        "schema holds `{reference}`, whose meaning depends on an `$id` inside the document: use `#/$defs/…` without `$id`"
+    )]
+    Scope {
+        /// The id or the reference as written, cleaned.
+        reference: String,
+    },
     /// A value that JSON Schema does not allow there.
     #[error("schema at `{pointer}`: `{found}` is not valid here: {wanted}")]
     Invalid {

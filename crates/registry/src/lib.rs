@@ -40,7 +40,6 @@ pub use error::{CatalogError, ProfileError, SchemaError};
 pub use findings::{FindingKind, TextFinding, findings};
 pub use memory::InMemoryToolRegistry;
 pub use native::NativeTool;
-
 pub use offer::PinMode;
 pub use param_error::ParamError;
 pub use pin::{ServerIdentity, pin};

@@ -91,15 +91,8 @@ impl Offer<'_> {
                     return Err((format!("entry {place}"), format!("{what} is over {limit}")));
                 }
                 let name = raw_tool::name(raw).map_err(|why| (format!("entry {place}"), why))?;
-                raw_tool::entry_of(
-                    self.server,
-                    name,
-                    raw,
-                    self.identity,
-                    &self.now.book,
-                    self.pins,
-                )
-                .map_err(|why| (show::name(&format!("{}:{name}", self.server)), why))
+                raw_tool::entry_of(self.server, name, raw, self.identity, self.now, self.pins)
+                    .map_err(|why| (show::name(&format!("{}:{name}", self.server)), why))
             };
             match read() {
                 Err((tool, why)) => refused.push(ToolChange::Refused { tool, why }),

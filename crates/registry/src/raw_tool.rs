@@ -9,9 +9,9 @@ use crate::entry::{Standing, ToolEntry};
 use crate::findings::{FindingKind, TextFinding, findings_in};
 use crate::pin::{ServerIdentity, pin};
 use crate::pins::Pins;
-use crate::profile::ProfileBook;
 use crate::schema_lint::lint;
 use crate::show;
+use crate::snapshot::CatalogSnapshot;
 use crate::validator::Validator;
 use crate::wire::{ParamTable, ProfilePatch};
 
@@ -42,14 +42,24 @@ pub(crate) fn entry_of(
     tool: &str,
     raw: &Value,
     identity: &ServerIdentity,
-    book: &ProfileBook,
+    now: &CatalogSnapshot,
     pins: &Pins,
 ) -> Result<ToolEntry, String> {
     let tool_id = format!("mcp:{server}:{tool}");
     let pin = pin(&tool_id, raw, identity).map_err(|error| error.to_string())?;
     let name = format!("{server}:{tool}");
     let accepted = pins.get(&tool_id).and_then(|state| state.profile.clone());
-    let patch = book.patch(&name, accepted.as_ref());
+    if let Some(before) = now.by_id(&tool_id)
+        && before.pin == pin
+        && before.accepted == accepted
+    {
+        // The same definition under the same book: nothing to compile again.
+        return Ok(ToolEntry {
+            standing: Standing::Callable,
+            ..ToolEntry::clone(before)
+        });
+    }
+    let patch = now.book.patch(&name, accepted.as_ref());
     let hints = HintsAsSaid::from_mcp(raw.get("annotations").unwrap_or(&Value::Null));
     let descriptor = descriptor_of(server, tool, tool_id, raw, hints);
     let mut findings = findings_in(raw);

@@ -21,7 +21,7 @@ use crate::work::Work;
 
 /// The most faults that one check reports.
 const MAX_ERRORS: usize = 20;
-/// Steps that one match of one pattern may take back. Source: 20 times what the captured patterns need.
+/// Steps that one match of one pattern may take back. Source: a fiftieth of the library's default.
 const BACKTRACK_LIMIT: usize = 20_000;
 /// Memory that one compiled pattern may take.
 const PATTERN_BYTES: usize = 1 << 20;

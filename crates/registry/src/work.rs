@@ -14,7 +14,7 @@ use crate::refs::Refs;
 /// Most visits for one value.
 const MAX_VISITS: usize = 100_000;
 /// Most visits for a value whose faults are told one by one: collecting those of every alternative
-/// costs some hundred times what finding that there is one does.
+/// costs far more than finding that there is one.
 const MAX_TOLD: usize = 2_000;
 /// Deepest chain of visits, since judging takes stack for each.
 const MAX_DEPTH: usize = 500;
@@ -51,7 +51,7 @@ impl Work {
     /// # Errors
     /// [`SchemaError`] when a reference leads nowhere or back to itself, or chains are too long.
     pub(crate) fn of(schema: &Value) -> Result<Self, SchemaError> {
-        let refs = Refs::of(schema);
+        let refs = Refs::of(schema)?;
         let (mut known, mut todo, mut nodes) = (HashMap::new(), vec![schema], Vec::new());
         known.insert(address(schema), 0);
         while let Some(schema) = todo.get(nodes.len()).copied() {

@@ -126,7 +126,7 @@ fn schemas_are_bounded() {
     );
     check_refused(
         &json!({ "description": "x".repeat(300_000) }),
-        "schema is too large: the text in bytes is over 262144",
+        "schema is too large: the text in bytes is over 131072",
     );
     // Each key has its own combination of alternatives: their number must not explode.
     let alternatives: Vec<Value> = (0..18)
@@ -144,4 +144,58 @@ fn at_most_twenty_errors_and_no_long_values() {
     let errors = compiled(&schema).check(&Value::Object(many)).unwrap_err();
     assert_eq!(errors.len(), 20);
     assert!(errors.iter().all(|error| error.to_string().len() < 200));
+}
+
+#[test]
+fn long_chains_of_references_are_judged_without_overflow() {
+    let mut defs: serde_json::Map<String, Value> = (0..450)
+        .map(|n| {
+            (
+                format!("d{n}"),
+                json!({ "allOf": [{ "$ref": format!("#/$defs/d{}", n + 1) }] }),
+            )
+        })
+        .collect();
+    defs.insert(
+        "d450".to_owned(),
+        json!({ "properties": { "a": { "type": "integer" } } }),
+    );
+    let short: serde_json::Map<String, Value> = defs
+        .iter()
+        .filter(|(key, _)| key.len() < 4 || key.as_str() >= "d300")
+        .map(|(k, v)| (k.clone(), v.clone()))
+        .collect();
+    check_refused(
+        &json!({ "$defs": defs, "$ref": "#/$defs/d0" }),
+        "schema refers to itself without end",
+    );
+    check_whole(
+        &json!({ "$defs": short, "$ref": "#/$defs/d300" }),
+        json!({ "a": "x" }),
+        &["`/a`: found \"x\", wanted an integer"],
+    );
+}
+
+#[test]
+fn ids_inside_the_document_never_change_what_a_reference_means() {
+    let scope = |reference: &str| {
+        format!(
+            "schema holds `{reference}`, whose meaning depends on an `$id` inside the document: use `#/$defs/…` without `$id`"
+        )
+    };
+    check_refused(
+        &json!({ "$defs": { "a": { "$id": "https://a.test/b" } } }),
+        &scope("https://a.test/b"),
+    );
+    check_refused(
+        &json!({ "$defs": { "a": { "$id": "T", "properties": { "b": { "$ref": "#/x" } } } } }),
+        &scope("#/x"),
+    );
+    let twice = json!({ "$defs": { "a": { "$id": "T" }, "b": { "$id": "T" } }, "$ref": "T" });
+    check_refused(
+        &twice,
+        "schema refers to `T`, which is not in the document: only references inside it are followed",
+    );
+    let once = json!({ "$defs": { "a": { "$id": "T", "properties": { "x": {} } } }, "$ref": "T" });
+    check_whole(&once, json!({ "x": 1 }), &[]);
 }
