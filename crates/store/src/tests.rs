@@ -17,6 +17,7 @@ use crate::SqliteJournal;
 mod damaged;
 mod durable;
 mod identity;
+mod model;
 mod place;
 
 fn at() -> DateTime<Utc> {
