@@ -307,7 +307,7 @@ pub(crate) fn is_plain_code(words: &[Word]) -> bool {
     match program.text.as_str() {
         "awk" => {
             !code().is_empty()
-                && !["system", "getline", "|", ">", "@", "close"]
+                && !["system", "getline", "|", ">", "@", "close", "ARG"]
                     .iter()
                     .any(|word| code().contains(word))
         }

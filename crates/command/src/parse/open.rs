@@ -164,6 +164,19 @@ impl Builder<'_> {
         if !effects::is_plain_code(&words) {
             self.unknown(UnknownKind::Foreign, &text);
         }
+        let exports = ["export", "declare", "typeset", "readonly", "local"];
+        if words
+            .first()
+            .is_some_and(|word| exports.contains(&word.text.as_str()))
+        {
+            let names = words
+                .iter()
+                .skip(1)
+                .map(|word| word.text.split(['=', '+']).next().unwrap_or_default());
+            for name in names.filter(|name| changes_what_runs(name)) {
+                self.unknown(UnknownKind::Environment, name);
+            }
+        }
         if words.is_empty() {
             for assignment in &assignments {
                 self.effect(EffectKind::SetsEnv, Some(assignment.name.clone()), index);
@@ -209,6 +222,8 @@ impl Builder<'_> {
             }
             opened = true;
         }
+        // It does what the configuration of that repository says, so a foreign folder counts.
+        self.effect(EffectKind::Reads, folder.clone(), index);
         let rest: Vec<Word> = rest.cloned().collect();
         if opened {
             self.hide(words.clone(), &folder);

@@ -74,7 +74,11 @@ fn what_moves_fetches_or_is_not_known_has_its_effects() {
     );
     does(
         "git show HEAD:.env",
-        &[(Reads, Some("/w/HEAD:.env")), (Reads, Some("/w/.env"))],
+        &[
+            (Reads, Some("/w")),
+            (Reads, Some("/w/HEAD:.env")),
+            (Reads, Some("/w/.env")),
+        ],
     );
     does("> f", &[(Writes, Some("/w/f"))]);
     does("sed -n 10p f", &[(Reads, Some("/w/f"))]);

@@ -284,6 +284,12 @@ fn c013_global_options_dodge_nothing() {
     assert_eq!(read_only("git log -p"), "allow");
     assert_eq!(read_only("git log --output=x"), "ask");
     assert_eq!(read_only("git -C src status"), "allow");
+    assert_eq!(
+        read_only("git -C /tmp/evil status"),
+        "ask",
+        "its configuration runs programs"
+    );
+    assert_eq!(read_only("cd /tmp/evil && git status"), "ask");
 }
 
 #[test]

@@ -23,6 +23,9 @@ fn what_is_not_understood_is_an_unknown() {
     unknown("((x[$(rm y)]))", &[Arithmetic]);
     unknown("[[ $x -eq 1 ]]", &[Arithmetic, Empty]);
     unknown("LD_PRELOAD=./x.so ls", &[Environment]);
+    unknown("export PATH=/tmp; ls", &[Environment]);
+    unknown("PATH=/tmp; ls", &[Environment]);
+    unknown("awk 'BEGIN{ARGV[1]=\"/etc/passwd\"}' y", &[Foreign]);
     unknown("eval 'rm x'", &[Foreign]);
     unknown("python3 -c 'import os'", &[Foreign]);
     unknown("python3 build.py", &[]);
