@@ -3,8 +3,6 @@
 //! The dimensions are independent but for one thing: a resource comes from the parameters, so where
 //! conditions touch the same field, the two are brought together and looked at again.
 
-use std::collections::HashSet;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 use tipstaff_command::SimpleCommand;
@@ -12,6 +10,7 @@ use tipstaff_resource::Resource;
 use tipstaff_schema::{AgentId, Placement};
 
 use super::capability::{Tool, common_tools};
+use super::meeting::Meetings;
 use super::pair::Pair;
 use super::when::common_moment;
 use crate::reference::agent_holds;
@@ -100,7 +99,7 @@ impl Call {
 }
 
 /// Calls on which both rules match, as far as each dimension by itself can tell.
-pub(super) fn common_calls(a: &Rule, b: &Rule, world: &World) -> Common {
+pub(super) fn common_calls(a: &Rule, b: &Rule, world: &World, meetings: &mut Meetings) -> Common {
     let nothing = Common {
         calls: Vec::new(),
         incomplete: false,
@@ -127,14 +126,16 @@ pub(super) fn common_calls(a: &Rule, b: &Rule, world: &World) -> Common {
         ..nothing
     };
     common.incomplete |= tools.found.len() > MAX_TRIES || callers.len() > MAX_TRIES;
-    for tool in tools.found.iter().take(MAX_TRIES) {
-        for agent in callers.iter().take(MAX_TRIES) {
+    for agent in callers.iter().take(MAX_TRIES) {
+        let meeting = &meetings.of(a, b, agent.root.as_deref());
+        for tool in tools.found.iter().take(MAX_TRIES) {
             Pair {
                 a,
                 b,
                 tool,
                 agent,
                 at,
+                meeting,
             }
             .calls(&mut common);
         }
@@ -142,7 +143,7 @@ pub(super) fn common_calls(a: &Rule, b: &Rule, world: &World) -> Common {
     common
 }
 
-/// The agents for which both rules hold; of agents with the same root and no rule of their own, one.
+/// The agents for which both rules hold.
 fn common_callers(a: &Rule, b: &Rule, world: &World) -> Vec<Caller> {
     let mut callers: Vec<Caller> = world
         .agents
@@ -162,11 +163,9 @@ fn common_callers(a: &Rule, b: &Rule, world: &World) -> Vec<Caller> {
             root: None,
         }));
     }
-    let mut seen = HashSet::new();
     callers.retain(|caller| {
         agent_holds(a, &caller.id, &caller.parents) && agent_holds(b, &caller.id, &caller.parents)
     });
-    callers.retain(|caller| seen.insert(caller.root.clone()));
     callers
 }
 

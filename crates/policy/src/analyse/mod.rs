@@ -7,6 +7,7 @@
 mod call;
 mod capability;
 mod load;
+mod meeting;
 mod outranked;
 mod pair;
 mod tie;

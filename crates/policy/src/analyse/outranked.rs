@@ -6,6 +6,7 @@ use tipstaff_schema::Effect;
 
 use super::call::common_calls;
 use super::finding;
+use super::meeting::Meetings;
 use super::tie::covers;
 use crate::finding::{Finding, FindingKind, Severity};
 use crate::reference::matches;
@@ -13,11 +14,15 @@ use crate::rule::Rule;
 use crate::set::PolicySet;
 use crate::world::World;
 
+/// So many findings for one deny; by then it needs its fix.
+const SHOWN: usize = 3;
+
 /// How many pairs are looked at closely; the rest is reported as not decided.
-const BUDGET: usize = 200_000;
+const BUDGET: usize = 100_000;
 
 pub(super) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
     let (mut findings, mut seen, mut spent) = (Vec::new(), HashSet::new(), 0_usize);
+    let mut meetings = Meetings::new();
     let live = |rule: &&Rule| {
         world
             .now
@@ -36,17 +41,20 @@ pub(super) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
         let lifting = rules
             .iter()
             .filter(|rule| rule.effect != Effect::Deny && rule.specificity > deny.specificity);
-        for rule in lifting {
-            if plainly_apart(deny, rule) {
-                continue;
-            }
+        let mut shown = 0;
+        for rule in lifting.filter(|rule| !plainly_apart(deny, rule)) {
             spent += 1;
             if spent > BUDGET {
                 findings.push(over_budget(deny));
                 return findings;
             }
-            let found = one_pair(set, deny, rule, world);
-            findings.extend(found.filter(|found| seen.insert(found.rules.clone())));
+            let found = one_pair(set, deny, rule, world, &mut meetings);
+            let new = found.filter(|found| seen.insert(found.rules.clone()));
+            shown += usize::from(new.is_some());
+            findings.extend(new);
+            if shown == SHOWN {
+                break;
+            }
         }
     }
     findings
@@ -66,8 +74,14 @@ fn plainly_apart(deny: &Rule, rule: &Rule) -> bool {
     }
 }
 
-fn one_pair(set: &PolicySet, deny: &Rule, rule: &Rule, world: &World) -> Option<Finding> {
-    let common = common_calls(deny, rule, world);
+fn one_pair(
+    set: &PolicySet,
+    deny: &Rule,
+    rule: &Rule,
+    world: &World,
+    meetings: &mut Meetings,
+) -> Option<Finding> {
+    let common = common_calls(deny, rule, world, meetings);
     let mut undecided = common.incomplete;
     for call in &common.calls {
         let request = call.request();

@@ -6,13 +6,14 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 use tipstaff_command::{SimpleCommand, Word, WordShape};
-use tipstaff_resource::{Base, Pattern, Resource};
+use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::{Access, Placement, ResourceKind, ResourceRule};
 
 use super::call::{Call, Caller, Common, Part};
 use super::capability::Tool;
+use super::meeting::Meeting;
 use crate::rule::Rule;
-use crate::target::{Target, case_of, reading_of};
+use crate::target::case_of;
 
 /// Two rules, one tool, one agent, one moment.
 #[derive(Clone, Copy)]
@@ -22,35 +23,21 @@ pub(super) struct Pair<'a> {
     pub(super) tool: &'a Tool,
     pub(super) agent: &'a Caller,
     pub(super) at: DateTime<Utc>,
+    pub(super) meeting: &'a Meeting,
 }
 
 impl Pair<'_> {
     pub(super) fn calls(self, common: &mut Common) {
-        match (&self.a.target, &self.b.target) {
-            (Some(Target::Command(_)), Some(Target::Resource(_)))
-            | (Some(Target::Resource(_)), Some(Target::Command(_))) => {}
-            (Some(Target::Command(_)), _) | (_, Some(Target::Command(_))) => self.command(common),
-            (Some(Target::Resource(_)), _) | (_, Some(Target::Resource(_))) => {
-                self.resource(common);
+        match self.meeting {
+            Meeting::Anything => self.anything(common),
+            Meeting::Command(words) => self.push_command(words.clone(), common),
+            Meeting::Resource(patterns, value) => {
+                for rule in self.tool.resource_rules(patterns) {
+                    self.push_resource(&rule, value, common);
+                }
             }
-            (None, None) => self.anything(common),
-        }
-    }
-
-    fn command(self, common: &mut Common) {
-        let pattern = |rule: &'_ Rule| match &rule.target {
-            Some(Target::Command(pattern)) => Some((pattern.clone(), reading_of(rule.effect))),
-            Some(Target::Resource(_)) | None => None,
-        };
-        let words = match (pattern(self.a), pattern(self.b)) {
-            (Some((a, reading)), Some((b, other))) => a.overlap(reading, &b, other),
-            (Some((p, reading)), None) | (None, Some((p, reading))) => {
-                p.overlap(reading, &p, reading)
-            }
-            (None, None) => None,
-        };
-        if let Some(words) = words {
-            self.push_command(words, common);
+            Meeting::Apart => {}
+            Meeting::NotDecided => common.incomplete = true,
         }
     }
 
@@ -60,8 +47,7 @@ impl Pair<'_> {
             .map(|word| quoted(word))
             .collect::<Vec<_>>()
             .join(" ");
-        let (cwd, undecided) = self.cwd();
-        common.incomplete |= undecided;
+        let cwd = self.cwd();
         let word = |text: String| Word {
             text,
             shape: WordShape::Literal,
@@ -87,40 +73,15 @@ impl Pair<'_> {
             .or_else(|| self.b.placement.clone())
     }
 
-    /// A folder in which both rules hold; whether that was left open.
-    fn cwd(self) -> (Option<String>, bool) {
+    /// A folder in which both rules hold, where there is one.
+    fn cwd(self) -> Option<String> {
         let root = self.agent.root.as_deref();
         match (&self.a.cwd, &self.b.cwd) {
-            (None, None) => (self.agent.root.clone(), false),
-            (Some(one), None) | (None, Some(one)) => (one.example(root), false),
+            (None, None) => self.agent.root.clone(),
+            (Some(one), None) | (None, Some(one)) => one.example(root),
             (Some(a), Some(b)) => {
-                let both = a.overlap(case_of(self.a.effect), b, case_of(self.b.effect), root);
-                (both, false)
+                a.overlap(case_of(self.a.effect), b, case_of(self.b.effect), root)
             }
-        }
-    }
-
-    fn resource(self, common: &mut Common) {
-        let root = self.agent.root.as_deref();
-        let pattern = |rule: &'_ Rule| match &rule.target {
-            Some(Target::Resource(pattern)) => Some((pattern.clone(), case_of(rule.effect))),
-            Some(Target::Command(_)) | None => None,
-        };
-        let (patterns, value): (Vec<Pattern>, Option<String>) =
-            match (pattern(self.a), pattern(self.b)) {
-                (Some((a, case)), Some((b, other))) => {
-                    let value = a.overlap(case, &b, other, root);
-                    (vec![a, b], value)
-                }
-                (Some((p, _)), None) | (None, Some((p, _))) => {
-                    let value = p.example(root);
-                    (vec![p], value)
-                }
-                (None, None) => (Vec::new(), None),
-            };
-        let Some(value) = value else { return };
-        for rule in self.tool.resource_rules(&patterns) {
-            self.push_resource(&rule, &value, common);
         }
     }
 
@@ -148,11 +109,14 @@ impl Pair<'_> {
             common.incomplete = true;
             return;
         };
-        // A condition on the same field has its own idea of the value; then that one is judged.
-        let written = if self.tool.is_spawn() {
-            None
-        } else {
-            put(&mut params, &rule.from, &raw)
+        // A condition on the same field may have its own idea of the value; then that one is judged.
+        let written = match self.with_value(&params, &rule.from, &raw) {
+            Some(changed) => {
+                params = changed;
+                None
+            }
+            None if self.tool.is_spawn() => None,
+            None => put(&mut params, &rule.from, &raw),
         };
         let resource = match written {
             Some(Value::String(other)) if other != raw => {
@@ -179,6 +143,16 @@ impl Pair<'_> {
             action
         };
         self.push(Part::Resource(resource), &action, params, None, common);
+    }
+
+    /// The parameters with the value put in place of whatever is there, if all conditions still hold.
+    fn with_value(self, params: &Value, pointer: &str, raw: &str) -> Option<Value> {
+        let mut changed = params.clone();
+        let place = changed
+            .pointer_mut(pointer)
+            .filter(|place| place.is_string())?;
+        *place = Value::String(raw.to_owned());
+        (self.a.when.all_hold(&changed) && self.b.when.all_hold(&changed)).then_some(changed)
     }
 
     fn anything(self, common: &mut Common) {

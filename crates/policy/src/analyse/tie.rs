@@ -3,6 +3,7 @@
 use tipstaff_schema::Effect;
 
 use super::finding;
+use super::meeting::plainly_apart;
 use crate::finding::{Finding, FindingKind, Severity};
 use crate::names;
 use crate::rule::Rule;
@@ -11,7 +12,7 @@ use crate::target::{Target, case_of};
 use crate::world::World;
 
 /// How many pairs are looked at.
-const BUDGET: usize = 1_000_000;
+const BUDGET: usize = 2_000;
 
 pub(super) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -25,11 +26,14 @@ pub(super) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
             let tie = strict.specificity == mild.specificity
                 && strict.effect > mild.effect
                 && !strict.guard;
+            if !tie || !cheaply_covers(strict, mild) {
+                continue;
+            }
             spent += 1;
             if spent > BUDGET {
                 return findings;
             }
-            if tie && covers(strict, mild, world) {
+            if covers(strict, mild, world) {
                 findings.push(never_wins(mild, strict));
             }
         }
@@ -58,12 +62,16 @@ fn never_wins(mild: &Rule, strict: &Rule) -> Finding {
 
 /// Whether `outer` provably matches wherever `inner` does. `false` also where that was not shown.
 pub(super) fn covers(outer: &Rule, inner: &Rule, world: &World) -> bool {
+    cheaply_covers(outer, inner) && target_covers(outer, inner, world)
+}
+
+/// All dimensions but the target.
+fn cheaply_covers(outer: &Rule, inner: &Rule) -> bool {
     let reaches = outer.effect != Effect::Allow
         || outer.inherit
         || inner.effect == Effect::Allow && !inner.inherit;
     (outer.agent.is_none() || (outer.agent == inner.agent && reaches))
         && names::covers(outer.capability.as_str(), inner.capability.as_str())
-        && target_covers(outer, inner, world)
         && (outer.action.is_none() || outer.action == inner.action)
         && (outer.hours.is_none() || (outer.hours == inner.hours && outer.effect >= inner.effect))
         && outer.when.covers(&inner.when)
@@ -81,6 +89,7 @@ fn target_covers(outer: &Rule, inner: &Rule, world: &World) -> bool {
         | (Some(Target::Resource(_)), Some(Target::Command(_)))
         | (Some(Target::Command(_)), Some(Target::Resource(_))) => false,
         (Some(Target::Command(outer)), Some(Target::Command(inner))) => outer == inner,
+        (Some(Target::Resource(a)), Some(Target::Resource(b))) if plainly_apart(a, b) => false,
         (Some(Target::Resource(a)), Some(Target::Resource(b))) => {
             let under = |root: Option<&str>| {
                 a.covers(case_of(outer.effect), b, case_of(inner.effect), root)

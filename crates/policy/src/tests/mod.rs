@@ -6,7 +6,9 @@ mod explain;
 mod findings;
 mod hours;
 mod names;
+mod outranked;
 mod properties;
+mod times;
 
 use std::borrow::Borrow;
 

@@ -65,7 +65,7 @@ fn set(rules: &[Value]) -> PolicySet {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn i4_adding_a_deny_never_makes_a_decision_less_strict(rules in proptest::collection::vec(rule(), 0..6), mut deny in rule(), place in 0_usize..6, calls in proptest::collection::vec(call(), 8)) {
