@@ -95,7 +95,7 @@ fn closed_schema(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
         first.get_or_insert(why);
     }
     let why = first?;
-    let field = format!("when[{}]", why.index);
+    let field = format!("when.{}", why.index);
     let fix = "correct the path or the value; compare with the tool's input schema".to_owned();
     Some(finding(
         FindingKind::NeverMatches,

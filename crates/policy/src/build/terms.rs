@@ -18,7 +18,7 @@ pub(super) fn read_when(wires: Vec<ConditionWire>, bad: &mut Bad) -> Conditions 
         Err(errors) => {
             for (index, error) in errors {
                 let field =
-                    index.map_or_else(|| "when".to_owned(), |index| format!("when[{index}]"));
+                    index.map_or_else(|| "when".to_owned(), |index| format!("when.{index}"));
                 bad.add(
                     Some(&field),
                     error.to_string(),

@@ -244,17 +244,17 @@ fn command_rules_need_spawn_and_their_fields_need_a_command() {
 fn conditions_keep_their_words() {
     refused(
         with(json!({"when": [{"path": "/a", "equal": 1}]})),
-        "when[0]",
+        "when.0",
         "did you mean `equals`",
     );
     refused(
         with(json!({"when": [{"path": "/a", "in": []}]})),
-        "when[0]",
+        "when.0",
         "never fire",
     );
     refused(
         with(json!({"when": [{"path": "/a", "exists": true}, {"path": "b", "exists": true}]})),
-        "when[1]",
+        "when.1",
         "RFC 6901",
     );
     refused(

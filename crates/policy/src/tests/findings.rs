@@ -121,7 +121,7 @@ fn conditions_are_held_against_the_closed_schema() {
         &world(),
     );
     let error = errors(&found)[0];
-    assert_eq!(error.field.as_deref(), Some("when[0]"));
+    assert_eq!(error.field.as_deref(), Some("when.0"));
     assert!(error.message.contains("additionalProperties") && error.message.contains("never fire"));
     let several = findings(
         json!([{"capability": "db:*", "when": [{"path": "/pth", "exists": true}], "effect": "allow"}]),

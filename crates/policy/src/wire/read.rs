@@ -332,7 +332,7 @@ fn when(fields: &mut Fields) -> Vec<ConditionWire> {
             Ok(wire) => wires.push(wire),
             Err(error) => {
                 let fix = "write `{path: /size, at_most: 10}`, with one operator";
-                fields.problem(&format!("when[{index}]"), error.to_string(), fix);
+                fields.problem(&format!("when.{index}"), error.to_string(), fix);
             }
         }
     }
