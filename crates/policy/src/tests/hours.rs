@@ -4,8 +4,9 @@ use chrono::{Datelike, NaiveDate, TimeDelta, TimeZone, Timelike, Utc, Weekday};
 use chrono_tz::Tz;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tipstaff_schema::Effect;
 
-use super::{compiled, time};
+use super::{Call, compiled, time};
 use crate::{HourReading, Hours};
 
 fn window(hours: impl Into<Value>) -> Hours {
@@ -76,6 +77,18 @@ fn c133_skipped_and_doubled_hours() {
     check(hours("00:30", "01:30"), "2026-11-01T05:45:00Z", false, true);
     check(hours("00:30", "01:30"), "2026-11-01T06:15:00Z", true, true);
     check(hours("22:00", "06:00"), "2026-03-08T10:30:00Z", false, true);
+}
+
+#[test]
+fn a_deny_window_takes_the_longer_reading() {
+    let effect = |effect: &str, want: Effect| {
+        let hours = json!({"from": 2, "to": 3, "tz": "America/New_York"});
+        let call = Call::to("f:r").at("2026-03-08T07:30:00Z");
+        super::check(json!([{"effect": effect, "hours": hours}]), call, want);
+    };
+    effect("deny", Effect::Deny);
+    let unmatched = Effect::Ask;
+    effect("allow", unmatched);
 }
 
 #[test]
