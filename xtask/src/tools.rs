@@ -30,7 +30,7 @@ pub(crate) fn deny(ws: &Workspace) -> Result<Tally> {
     let args = [
         "--workspace",
         "--all-features",
-        "--offline",
+        "--locked",
         "check",
         "licenses",
         "bans",

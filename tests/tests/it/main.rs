@@ -15,5 +15,8 @@
     reason = "the tests start programs and read files"
 )]
 
+mod demo;
 mod programs;
+mod serve;
 mod support;
+mod wrap;

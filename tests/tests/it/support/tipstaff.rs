@@ -45,12 +45,66 @@ impl Tipstaff {
         path
     }
 
-    /// The command line of a run, for a client that starts it.
-    pub(crate) fn command_line(args: &[&str]) -> Vec<String> {
+    /// The command line of a run on this home's state, for a client that starts it.
+    pub(crate) fn command_line(&self, args: &[&str]) -> Vec<String> {
         let program = binary().display().to_string();
-        std::iter::once(program)
-            .chain(args.iter().map(|arg| (*arg).to_owned()))
-            .collect()
+        let state = ["--state".to_owned(), self.state()];
+        let (subcommand, args) = args.split_first().unwrap();
+        let words = std::iter::once((*subcommand).to_owned()).chain(state);
+        let words = words.chain(args.iter().map(|arg| (*arg).to_owned()));
+        std::iter::once(program).chain(words).collect()
+    }
+
+    /// The command line of `wrap` before this server.
+    pub(crate) fn wrap(&self, server: &[String]) -> Vec<String> {
+        let mut line = self.command_line(&["wrap", "--name", "it", "--"]);
+        line.extend_from_slice(server);
+        line
+    }
+
+    /// Waits for a question of this kind, `tool` or `call`, and gives the first.
+    #[track_caller]
+    pub(crate) fn question(&self, kind: &str) -> Value {
+        super::eventually("somebody is asked", || {
+            let listed = self.on_state("approvals", &["list", "--json"]).json_lines();
+            let mut waiting = listed[0]["pending"].as_array()?.iter();
+            waiting.find(|question| question["kind"] == kind).cloned()
+        })
+    }
+
+    /// Answers a question from this process, which is not the one that asks: the answer's verb and
+    /// what follows the id.
+    #[track_caller]
+    pub(crate) fn answer(&self, question: &Value, answer: &[&str]) {
+        let (verb, more) = answer.split_first().unwrap();
+        let (id, digest) = (text(&question["id"]), text(&question["digest"]));
+        let mut args = vec![*verb, id];
+        args.extend(more);
+        args.extend(["--digest", digest]);
+        let ran = self.on_state("approvals", &args);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+
+    /// All events of the journal, which is whole.
+    #[track_caller]
+    pub(crate) fn journal(&self) -> Vec<Value> {
+        let verified = self.on_state("audit", &["verify"]);
+        assert_eq!(verified.code, Some(0), "{verified:?}");
+        self.on_state("audit", &["export"]).json_lines()
+    }
+
+    /// Runs a subcommand on this home's state.
+    #[track_caller]
+    pub(crate) fn on_state(&self, subcommand: &str, args: &[&str]) -> Ran {
+        let state = self.state();
+        let mut words = vec![subcommand, "--state", &state];
+        words.extend(args);
+        self.run(&words)
+    }
+
+    /// The folder of the state.
+    pub(crate) fn state(&self) -> String {
+        self.path("state").display().to_string()
     }
 
     /// Runs it to its end, without input.
@@ -97,6 +151,10 @@ impl Ran {
         };
         self.stdout.lines().map(parse).collect()
     }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
 }
 
 /// `TIPSTAFF_TEST_BIN`, else built once beside this test.
