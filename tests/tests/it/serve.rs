@@ -37,7 +37,7 @@ fn manifest(tipstaff: &Tipstaff, node: &Node, data: &Path) -> String {
         "policies": [
             {"id": "read", "capability": "files:read_*", "target": under("**"), "effect": "allow"},
             {"id": "write", "capability": "files:write_file", "target": under("**"), "effect": "ask"},
-            {"id": "secrets", "guard": true, "target": "**/.env*", "effect": "deny",
+            {"id": "secrets", "guard": true, "capability": "files:*", "target": "**/.env*", "effect": "deny",
              "reason": "secrets stay where they are"},
             {"id": "echo", "capability": "all:echo", "effect": "allow"},
         ],
@@ -91,9 +91,9 @@ fn the_inspector_reads_through_and_is_refused_a_secret() {
     assert_eq!(
         calls,
         [
-            "files:read_text_file succeeded",
-            "files:read_text_file denied",
-            "all:echo succeeded",
+            "mcp:files:read_text_file succeeded",
+            "mcp:files:read_text_file denied",
+            "mcp:all:echo succeeded",
         ]
     );
 }
@@ -119,7 +119,7 @@ fn a_write_waits_for_an_answer_and_runs_once() {
         .filter(|event| event["kind"] == "approval.used")
         .count();
     assert_eq!(used, 1);
-    assert_eq!(accounts(&events), ["files:write_file succeeded"]);
+    assert_eq!(accounts(&events), ["mcp:files:write_file succeeded"]);
 }
 
 #[test]
