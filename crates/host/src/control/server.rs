@@ -1,0 +1,182 @@
+//! The gate's end of the control socket.
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tipstaff_approval::ApprovalRequest;
+use tipstaff_gate::{Approver, Clock, Gate, Vote};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinHandle;
+
+use super::wire::{ControlReply, ControlRequest, PendingView};
+use crate::{Directory, SystemClock};
+
+/// The most bytes of one request line.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// A socket that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error("the control socket `{}` cannot be made", path.display())]
+#[non_exhaustive]
+pub struct ListenError {
+    /// The socket.
+    pub path: PathBuf,
+    /// Why not.
+    pub source: io::Error,
+}
+
+/// Listens for as long as it lives, then removes the socket.
+#[derive(Debug)]
+pub struct ControlServer {
+    path: PathBuf,
+    task: JoinHandle<()>,
+}
+
+impl ControlServer {
+    /// Listens in the state folder, which must belong to this user alone (0700).
+    ///
+    /// # Errors
+    /// [`ListenError`] when the socket cannot be made.
+    pub fn listen(state: &Path, gate: Gate, people: Arc<Directory>) -> Result<Self, ListenError> {
+        let path = state.join(format!("control-{}.sock", std::process::id()));
+        let at = |source| ListenError {
+            path: path.clone(),
+            source,
+        };
+        match std::fs::remove_file(&path) {
+            Ok(()) => {} // Of an ended process that had our number.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(at(error)),
+        }
+        let listener = UnixListener::bind(&path).map_err(at)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(at)?;
+        let task = tokio::spawn(async move {
+            loop {
+                match listener.accept().await {
+                    Ok((stream, _)) => {
+                        let (gate, people) = (gate.clone(), Arc::clone(&people));
+                        tokio::spawn(async move {
+                            if let Err(error) = serve(stream, &gate, &people).await {
+                                tracing::debug!(%error, "a control connection ended");
+                            }
+                        });
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, "the control socket cannot accept");
+                        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                    }
+                }
+            }
+        });
+        Ok(Self { path, task })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for ControlServer {
+    fn drop(&mut self) {
+        self.task.abort();
+        drop(std::fs::remove_file(&self.path)); // A dead socket is passed over by clients.
+    }
+}
+
+async fn serve(mut stream: UnixStream, gate: &Gate, people: &Arc<Directory>) -> io::Result<()> {
+    let (read, mut write) = stream.split();
+    let mut read = BufReader::new(read);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let count = (&mut read)
+            .take(MAX_LINE)
+            .read_until(b'\n', &mut line)
+            .await?;
+        if count == 0 {
+            return Ok(());
+        }
+        let reply = match serde_json::from_slice(&line) {
+            Ok(request) => reply(request, gate, people).await,
+            Err(error) => ControlReply::Refused {
+                why: format!("the request cannot be read: {error}"),
+            },
+        };
+        let mut bytes = serde_json::to_vec(&reply)?;
+        bytes.push(b'\n');
+        write.write_all(&bytes).await?;
+    }
+}
+
+async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) -> ControlReply {
+    let now = SystemClock.now();
+    match request {
+        ControlRequest::Pending {} => {
+            let requests = gate
+                .pending_approvals()
+                .iter()
+                .map(|request| PendingView::of(request, now))
+                .collect();
+            ControlReply::Pending { requests }
+        }
+        ControlRequest::Show { id } => match gate.approval(id) {
+            Some(request) => ControlReply::Request {
+                request: Box::new(PendingView::of(&request, now)),
+            },
+            None => ControlReply::NotFound {},
+        },
+        ControlRequest::Answer {
+            id,
+            digest,
+            answer,
+            person,
+            secret,
+        } => {
+            if gate.approval(id).is_none() {
+                return ControlReply::NotFound {};
+            }
+            let people = Arc::clone(people);
+            // Checking a password takes long on purpose.
+            let login = tokio::task::spawn_blocking(move || {
+                people.login(person.as_deref(), secret.as_deref())
+            });
+            let person = match login.await {
+                Ok(Ok(person)) => person,
+                Ok(Err(error)) => {
+                    return ControlReply::Refused {
+                        why: error.to_string(),
+                    };
+                }
+                Err(_) => {
+                    return ControlReply::Refused {
+                        why: "the password could not be checked".to_owned(),
+                    };
+                }
+            };
+            match gate.answer(id, digest, answer, &person).await {
+                Ok(state) => ControlReply::Answered {
+                    state: state.as_str().to_owned(),
+                },
+                Err(error) => ControlReply::Refused {
+                    why: error.to_string(),
+                },
+            }
+        }
+    }
+}
+
+/// The approver that stands for the control socket: it asks nobody itself, people come and answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Inbox;
+
+#[async_trait::async_trait]
+impl Approver for Inbox {
+    async fn ask(&self, _: &ApprovalRequest) -> Option<Vote> {
+        None
+    }
+}

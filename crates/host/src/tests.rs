@@ -1,0 +1,5 @@
+//! Tests of the machine's facts.
+
+mod control;
+mod facts;
+mod probe;
