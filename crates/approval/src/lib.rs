@@ -1,3 +1,4 @@
+//! Approvals: previews, digests of requests, and the life of a question to people.
 #![doc = include_str!("../README.md")]
 //!
 //! Pure: time, ids and people are passed in. Knows nothing of channels; asking people is the gate's

@@ -1,3 +1,4 @@
+//! The journal: events, their chain, and the verifier.
 #![doc = include_str!("../README.md")]
 //!
 //! Pure: ids, times and storage are the caller's. Signed checkpoints, redaction and keys are not

@@ -1,3 +1,4 @@
+//! Durable journals.
 #![doc = include_str!("../README.md")]
 //!
 //! Knows events and files, nothing of approvals or policy: what the events mean is folded by the

@@ -1,3 +1,4 @@
+//! Triage: rules over answers, deadlines, and the worklist.
 #![doc = include_str!("../README.md")]
 //!
 //! Pure: time, ids and people are passed in. A rule never changes the run whose answer it reads.

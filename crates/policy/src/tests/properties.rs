@@ -10,15 +10,15 @@ use crate::PolicySet;
 /// A rule over a small world, so that rules meet often.
 fn rule() -> impl Strategy<Value = Value> {
     let some =
-        |value: &'static [&'static str]| proptest::option::of(proptest::sample::select(value));
+        |value: &'static [&'static str]| proptest::option::weighted(0.3, proptest::sample::select(value));
     let dimensions = (
         some(&["coder", "ops"]),
         some(&["f:r", "f:*", "*:r", "*"]),
         some(&["/a/**", "**/x", "/a/x", "*"]),
-        some(&["call", "other"]),
-        proptest::option::weighted(0.2, Just(json!({"from": 8, "to": 18}))),
+        some(&["call", "call", "other"]),
+        proptest::option::weighted(0.1, Just(json!({"from": 8, "to": 18}))),
         proptest::option::weighted(
-            0.3,
+            0.1,
             proptest::sample::select(vec![
                 json!([{"path": "/n", "at_most": 1}]),
                 json!([{"path": "/n", "exists": true}]),
@@ -65,7 +65,7 @@ fn set(rules: &[Value]) -> PolicySet {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn i4_adding_a_deny_never_makes_a_decision_less_strict(rules in proptest::collection::vec(rule(), 0..6), mut deny in rule(), place in 0_usize..6, calls in proptest::collection::vec(call(), 8)) {
