@@ -9,8 +9,9 @@ use crate::PolicySet;
 
 /// A rule over a small world, so that rules meet often.
 fn rule() -> impl Strategy<Value = Value> {
-    let some =
-        |value: &'static [&'static str]| proptest::option::weighted(0.3, proptest::sample::select(value));
+    let some = |value: &'static [&'static str]| {
+        proptest::option::weighted(0.3, proptest::sample::select(value))
+    };
     let dimensions = (
         some(&["coder", "ops"]),
         some(&["f:r", "f:*", "*:r", "*"]),
