@@ -24,6 +24,11 @@ impl Agents {
         self.0.get(agent)
     }
 
+    /// All of them, by id.
+    pub fn iter(&self) -> impl Iterator<Item = (&AgentId, &AgentFacts)> {
+        self.0.iter()
+    }
+
     /// The only agent, where exactly one is known.
     #[must_use]
     pub fn only(&self) -> Option<&AgentId> {

@@ -1,6 +1,6 @@
 //! People's answers. An answer without the digest of what was shown does not exist here.
 
-use tipstaff_approval::{Answer, AnswerRefusal, ApprovalState, Voter};
+use tipstaff_approval::{Answer, AnswerRefusal, ApprovalEvent, ApprovalState, Voter, events};
 use tipstaff_journal::{AppendError, Stream, StreamKind};
 use tipstaff_schema::{Digest, Person};
 use uuid::Uuid;
@@ -30,7 +30,8 @@ pub enum AnswerError {
 
 impl Gate {
     /// Takes a person's answer to the question that they were shown, and gives the state that
-    /// follows: still pending where a quorum is not reached.
+    /// follows: still pending where a quorum is not reached. The answer to a tool's review pins the
+    /// tool in the same append, whether or not its caller still waits; such a review is then used.
     ///
     /// The person must come from an authenticated session, never from a body.
     ///
@@ -46,10 +47,12 @@ impl Gate {
     ) -> Result<ApprovalState, AnswerError> {
         let roles = self.0.people.roles(person);
         let stream = Stream::of(StreamKind::Approval, id);
+        // From here to the catalog's acceptance no listing comes between.
+        let _pinning = self.0.pinning.lock().await;
         let mut tries = 0;
         loop {
             let now = self.0.now();
-            let (events, version, correlation) = {
+            let (mut events, request) = {
                 let state = self.0.state();
                 let voter = Voter {
                     person,
@@ -57,19 +60,38 @@ impl Gate {
                 };
                 let events = state.approvals.answer(id, &digest, &answer, &voter, now)?;
                 let request = state.approvals.get(id).ok_or(AnswerRefusal::NotFound)?;
-                (events, request.version, request.correlation)
+                (events, request.clone())
             };
+            let accepted = self.reviewed(&request, &events, person);
+            if accepted.is_some() {
+                events.push(ApprovalEvent::Used(events::Used {
+                    call: request.correlation.unwrap_or(id),
+                    digest,
+                    session: request.session.clone(),
+                }));
+            }
             let actor = format!("person:{person}");
             let drafts = events.iter().map(|event| {
                 let mut draft = self.0.approval_draft(id, event, &actor, now)?;
-                draft.correlation = correlation;
+                draft.correlation = request.correlation;
                 Ok(draft)
             });
-            let drafts = drafts
+            let mut drafts = drafts
                 .collect::<Result<Vec<_>, String>>()
                 .map_err(|why| AnswerError::Data { why })?;
-            match self.0.append(&[(stream.clone(), version)], drafts).await {
-                Ok(_) => break,
+            if let Some(accepted) = &accepted {
+                let mut draft = accepted.draft(&self.0, &actor);
+                draft.correlation = request.correlation;
+                drafts.push(draft);
+            }
+            let expected = [(stream.clone(), request.version)];
+            match self.0.append(&expected, drafts).await {
+                Ok(_) => {
+                    if let Some(accepted) = accepted {
+                        self.take_accepted(&accepted);
+                    }
+                    break;
+                }
                 Err(AppendError::Conflict { .. }) if tries < MAX_TRIES => {
                     tries += 1;
                     if let Err(error) = self.0.catch_up().await {

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tipstaff_approval::{
     ApprovalEvent, ApprovalRequest, ApprovalState, Ask, AskRefusal, Found, RuleRef, Subject, Terms,
-    events,
+    UseRefusal, events,
 };
 use tipstaff_journal::{AppendError, Draft, Stream, StreamKind};
 use tipstaff_policy::Decision;
@@ -24,6 +24,8 @@ use crate::record::Trace;
 use crate::run::Permission;
 use crate::way::{Patience, unwritable};
 use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Ticket, Verdict};
+
+const STRICTER: &str = "the rules that decide became stricter since it was approved";
 
 /// What came of asking.
 #[derive(Debug)]
@@ -54,30 +56,18 @@ impl Gate {
         cancel: &Cancel,
         patience: Patience,
     ) -> Asked {
-        if let Some(id) = call.approval_id {
-            return match self.named(session, id, ready) {
-                Ok(permission) => Asked::May(permission),
-                Err(Refusal {
-                    stage,
-                    why,
-                    can_retry,
-                }) => Asked::Over(Outcome::Refused {
-                    why,
-                    stage,
-                    can_retry,
-                }),
-            };
-        }
         let question = self.question(session, ready, verdict);
+        if let Some(id) = call.approval_id {
+            return self
+                .ask_by_name(session, id, ready, &question, verdict)
+                .await;
+        }
         match self.found(session, &question) {
-            Known::Usable(request) if stricter(&question.terms, &request) => {
-                if let Err(error) = self
-                    .void(&request, "the rules that decide became stricter")
-                    .await
-                {
-                    return Asked::Over(unwritable(&error));
+            Known::Usable(request) if stricter(&question, verdict, &request) => {
+                match self.void(&request, STRICTER).await {
+                    Ok(()) => Asked::Answered,
+                    Err(error) => Asked::Over(unwritable(&error)),
                 }
-                Asked::Answered
             }
             Known::Usable(request) => Asked::May(Permission::Approved {
                 id: request.id,
@@ -89,6 +79,37 @@ impl Gate {
                 Ok(id) => self.wait(session, call, id, trace, cancel, patience).await,
                 Err(outcome) => Asked::Over(outcome),
             },
+        }
+    }
+
+    /// The same for a call that names its approval: no question is put.
+    async fn ask_by_name(
+        &self,
+        session: &Session,
+        id: Uuid,
+        ready: &Ready,
+        question: &Question,
+        verdict: &Verdict,
+    ) -> Asked {
+        let refused = |refusal: Refusal| {
+            Asked::Over(Outcome::Refused {
+                why: refusal.why,
+                stage: refusal.stage,
+                can_retry: refusal.can_retry,
+            })
+        };
+        let permission = match self.named(session, id, ready) {
+            Ok(permission) => permission,
+            Err(refusal) => return refused(refusal),
+        };
+        match self.approval(id) {
+            Some(given) if stricter(question, verdict, &given) => {
+                match self.void(&given, STRICTER).await {
+                    Ok(()) => refused(Refusal::new(Stage::Approval, STRICTER)),
+                    Err(error) => Asked::Over(unwritable(&error)),
+                }
+            }
+            Some(_) | None => Asked::May(permission),
         }
     }
 
@@ -112,6 +133,12 @@ impl Gate {
                 id,
                 version: request.version,
             }),
+            Err(UseRefusal::NotApproved {
+                state: state @ ApprovalState::Pending { .. },
+            }) => {
+                let why = format!("the approval is still {state}");
+                Err(Refusal::retry(Stage::Approval, why))
+            }
             Err(error) => Err(Refusal::new(Stage::Approval, error.to_string())),
         }
     }
@@ -126,11 +153,7 @@ impl Gate {
                 digest,
             })
         });
-        let owner = self
-            .0
-            .agents
-            .get(&session.agent)
-            .and_then(|facts| facts.owner.clone());
+        let owner = self.facts(session).and_then(|facts| facts.owner.clone());
         let preview = Box::new(self.preview(session, ready));
         let reason_asked = match &verdict.part {
             Some(part) => format!("{} ({part})", verdict.reason),
@@ -235,6 +258,10 @@ impl Gate {
                 ApprovalState::Withdrawn => {
                     return Asked::Over(Outcome::Withdrawn { approval_id: id });
                 }
+                // The answer to a review is spent by pinning the tool.
+                ApprovalState::Used if matches!(request.subject, Subject::Tool { .. }) => {
+                    return Asked::Answered;
+                }
                 ApprovalState::Used | ApprovalState::Void => return Asked::Over(spent(&request)),
             };
             let ticket = Ticket {
@@ -244,6 +271,7 @@ impl Gate {
             };
             let patient = call.deadline.unwrap_or(until);
             if patience == Patience::Ticket || now >= patient {
+                self.0.state().ticketed.insert(id);
                 return Asked::Over(Outcome::Pending { ticket });
             }
             tokio::select! {
@@ -259,8 +287,12 @@ impl Gate {
 
     /// Takes a question back, unless somebody else waits for it too.
     async fn withdraw(&self, session: &Session, id: Uuid) {
-        if self.0.state().waiting.get(&id).copied().unwrap_or_default() > 1 {
-            return;
+        {
+            let state = self.0.state();
+            let waiting = state.waiting.get(&id).copied().unwrap_or_default();
+            if waiting > 1 || state.ticketed.contains(&id) {
+                return;
+            }
         }
         let event = ApprovalEvent::Withdrawn(events::Withdrawn {
             reason: "the caller cancelled the call".to_owned(),
@@ -273,7 +305,14 @@ impl Gate {
         let event = ApprovalEvent::Voided(events::Voided {
             reason: why.to_owned(),
         });
-        self.write_step(request, &event, "gate").await
+        match self.write_step(request, &event, "gate").await {
+            // Somebody else was faster: what there is now is looked at again.
+            Err(AppendError::Conflict { .. }) => {
+                self.0.after_conflict().await;
+                Ok(())
+            }
+            written => written,
+        }
     }
 
     /// Keeps a question: shows it to all approvers, takes the first answer that decides, ends it in time.
@@ -331,12 +370,11 @@ impl Gate {
         };
         if let Err(error) = self.write_step(&request, event, actor).await {
             tracing::debug!(%error, approval = %id, "the step was not written");
-            if let Err(error) = self.0.catch_up().await {
-                tracing::error!(%error, "the journal cannot be read");
-                self.0
-                    .clock
-                    .sleep_until(self.0.now() + chrono::TimeDelta::seconds(1))
-                    .await;
+            let lost = matches!(error, AppendError::Conflict { .. });
+            if !lost || self.0.catch_up().await.is_err() {
+                tracing::error!(%error, "the journal cannot be used");
+                let again = self.0.now() + chrono::TimeDelta::seconds(1);
+                self.0.clock.sleep_until(again).await;
             }
         }
     }
@@ -432,9 +470,13 @@ impl Inner {
     }
 }
 
-/// Whether an approval was given on milder terms than hold now.
-fn stricter(terms: &Terms, given: &ApprovalRequest) -> bool {
-    terms.quorum > given.quorum
+/// Whether an approval was given on milder terms than hold now. What must be asked anew, by a `fresh`
+/// rule or by the caller's wish, is answered only by an approval that was asked for on the same ground.
+fn stricter(question: &Question, verdict: &Verdict, given: &ApprovalRequest) -> bool {
+    let terms = &question.terms;
+    let anew = verdict.tightened || verdict.decision.as_ref().is_some_and(Decision::fresh);
+    (anew && question.ask.rule != given.rule)
+        || terms.quorum > given.quorum
         || terms.audience != given.audience
         || (terms.four_eyes && given.excluded.is_empty())
 }

@@ -205,10 +205,11 @@ impl GateBuilder {
             state: Mutex::new(State::default()),
             changed: watch::Sender::new(0),
             listed: watch::Sender::new(0),
-            stale: watch::Sender::new(BTreeSet::new()),
+            stale: watch::Sender::new(BTreeMap::new()),
+            pinning: tokio::sync::Mutex::new(()),
         }));
         gate.0.catch_up().await.map_err(OpenGateError::Read)?;
-        gate.recover().await.map_err(OpenGateError::Append)?;
+        gate.recover().await?;
         gate.follow();
         for request in gate.pending_approvals() {
             gate.keep(request.id);

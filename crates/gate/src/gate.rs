@@ -89,7 +89,10 @@ pub(crate) struct Inner {
     /// Counts changes of the catalog.
     pub(crate) listed: watch::Sender<u64>,
     /// Servers that said that their listing changed, until they listed anew.
-    pub(crate) stale: watch::Sender<BTreeSet<ServerName>>,
+    /// With the number of times that they said so.
+    pub(crate) stale: watch::Sender<BTreeMap<ServerName, u64>>,
+    /// Held while pins and catalog change together: by one listing, or one acceptance, at a time.
+    pub(crate) pinning: tokio::sync::Mutex<()>,
 }
 
 impl Gate {
@@ -204,6 +207,14 @@ impl Inner {
         Ok(appended)
     }
 
+    /// Takes in what others have appended after losing to one of them; a failure is said aloud, and
+    /// what is not known stays unusable.
+    pub(crate) async fn after_conflict(&self) {
+        if let Err(error) = self.catch_up().await {
+            tracing::error!(%error, "the journal cannot be read");
+        }
+    }
+
     /// Takes in what others have appended.
     pub(crate) async fn catch_up(&self) -> Result<(), ReadJournalError> {
         loop {
@@ -212,7 +223,11 @@ impl Inner {
             if events.is_empty() {
                 return Ok(());
             }
-            self.state().take(&events);
+            let taken = self.state().take(&events);
+            if taken == Taken::Gap && self.state().applied < from {
+                let why = "the events before it are missing".to_owned();
+                return Err(ReadJournalError::Damaged { seq: from, why });
+            }
             self.changed
                 .send_modify(|count| *count = count.wrapping_add(1));
         }

@@ -4,19 +4,22 @@
 //! Pure: files were probed before, time is passed in. A call with several resources, and a command
 //! with several parts, is judged part by part: the strictest verdict is the call's.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use tipstaff_command::{CommandEffect, CommandPlan, is_place_that_executes};
 use tipstaff_policy::{DecidedBy, PolicySet, Request, Subject};
 use tipstaff_registry::ToolEntry;
-use tipstaff_resource::Resource;
-use tipstaff_schema::{Access, AgentId, Effect, Placement};
+use tipstaff_resource::{Base, Resource};
+use tipstaff_schema::sanitization::sanitize_for_display;
+use tipstaff_schema::{Access, AgentId, Effect, Placement, ResourceKind};
 
 use crate::own_ground::OwnGround;
 use crate::{Session, Stage, Verdict};
 
 mod command;
-
-pub(crate) use command::effect_resources;
+mod effect;
 
 /// Everything that judging one call rests on.
 #[derive(Debug)]
@@ -32,9 +35,13 @@ pub(crate) struct Case<'a> {
     pub(crate) resources: &'a [Resource],
     /// Where symlinks lead; empty when nothing was probed.
     pub(crate) resolved: &'a [Resource],
-    pub(crate) plan: Option<&'a tipstaff_command::CommandPlan>,
+    pub(crate) plan: Option<&'a CommandPlan>,
+    /// The plan's effects on the files to which symlinks lead; empty when nothing was probed.
+    pub(crate) moved: &'a [CommandEffect],
     pub(crate) cwd: Option<&'a str>,
     pub(crate) placement: Option<&'a Placement>,
+    /// The caller's additions to the environment.
+    pub(crate) env: &'a BTreeMap<String, String>,
     pub(crate) raw_differs: bool,
     pub(crate) require_approval: bool,
     pub(crate) at: DateTime<Utc>,
@@ -65,13 +72,17 @@ impl<'a> Case<'a> {
     /// Judges one request and says at which stage it was decided.
     fn decide(&self, action: &'a str, subject: Subject<'a>, part: Option<String>) -> Verdict {
         let decision = self.policy.decide(&self.request(action, subject));
-        let stage = match decision.source {
-            DecidedBy::Locked => Stage::Locked,
-            DecidedBy::Guard => Stage::Guard,
-            DecidedBy::Rule => Stage::Policy,
-            DecidedBy::Default => Stage::Default,
-        };
+        let stage = stage_of(decision.source);
         Verdict::of(decision, stage, part)
+    }
+}
+
+fn stage_of(source: DecidedBy) -> Stage {
+    match source {
+        DecidedBy::Locked => Stage::Locked,
+        DecidedBy::Guard => Stage::Guard,
+        DecidedBy::Rule => Stage::Policy,
+        DecidedBy::Default => Stage::Default,
     }
 }
 
@@ -84,7 +95,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Verdict {
         .find_map(|r| Some((r, case.own.touches(r)?)));
     if let Some((resource, why)) = own {
         let mut verdict = Verdict::plain(Effect::Deny, Stage::OwnGround, why);
-        verdict.part = Some(resource.value().to_owned());
+        verdict.part = Some(sanitize_for_display(resource.value()));
         return verdict;
     }
     let verdict = match case.plan {
@@ -117,17 +128,42 @@ fn judge_resources(case: &Case<'_>) -> Verdict {
         .iter()
         .chain(case.resolved)
         .map(|resource| {
-            let part = many.then(|| resource.value().to_owned());
-            case.decide(case.action, Subject::Resource(resource), part)
+            let part = many.then(|| sanitize_for_display(resource.value()));
+            let verdict = case.decide(case.action, Subject::Resource(resource), part);
+            match run_later(resource) {
+                Some(runs) => verdict.stricter(case.decide(
+                    "execute",
+                    Subject::Resource(&runs),
+                    Some(format!("executes {}", sanitize_for_display(runs.value()))),
+                )),
+                None => verdict,
+            }
         })
         .reduce(Verdict::stricter)
         .unwrap_or_else(|| Verdict::plain(Effect::Deny, Stage::Resource, "nothing to judge"))
+}
+
+/// To write where something will be run is to execute it too.
+fn run_later(resource: &Resource) -> Option<Resource> {
+    let writes = resource.kind() == ResourceKind::Path && resource.access() == Access::Write;
+    let value = Some(resource.value()).filter(|value| writes && is_place_that_executes(value))?;
+    Resource::parse(ResourceKind::Path, value, Access::Execute, &Base::default()).ok()
 }
 
 fn tighten(case: &Case<'_>, mut verdict: Verdict) -> Verdict {
     if verdict.effect == Effect::Allow && case.raw_differs {
         let why = "the server is sent another spelling than the one that was judged";
         verdict = verdict.stricter(Verdict::plain(Effect::Ask, Stage::Unknown, why));
+    }
+    let set = case.env.keys().find(|name| !command::is_neutral(name));
+    if let (Effect::Allow, None, Some(name)) = (verdict.effect, case.plan, set) {
+        let mut ask = Verdict::plain(
+            Effect::Ask,
+            Stage::Unknown,
+            "the caller sets a variable that may change what runs",
+        );
+        ask.part = Some(sanitize_for_display(name));
+        verdict = verdict.stricter(ask);
     }
     let below = case
         .resources
@@ -140,7 +176,7 @@ fn tighten(case: &Case<'_>, mut verdict: Verdict) -> Verdict {
             Stage::OwnGround,
             "tipstaff's own files lie below it",
         );
-        ask.part = Some(folder.value().to_owned());
+        ask.part = Some(sanitize_for_display(folder.value()));
         verdict = verdict.stricter(ask);
     }
     if verdict.effect == Effect::Allow && case.require_approval {
@@ -153,5 +189,5 @@ fn tighten(case: &Case<'_>, mut verdict: Verdict) -> Verdict {
 }
 
 fn reads_deep(resource: &Resource) -> bool {
-    resource.kind() == tipstaff_schema::ResourceKind::Path && resource.access() != Access::Connect
+    resource.kind() == ResourceKind::Path && resource.access() != Access::Connect
 }

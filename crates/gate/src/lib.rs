@@ -1,3 +1,4 @@
+//! The one way of a call, from token to journaled outcome.
 #![doc = include_str!("../README.md")]
 //!
 //! Does no I/O of its own: journal, clock, files, people and tools are reached through traits.
@@ -16,6 +17,7 @@ mod gate;
 mod judge;
 mod outcome;
 mod own_ground;
+mod probe;
 mod ready;
 mod record;
 mod recover;

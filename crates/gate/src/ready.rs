@@ -3,6 +3,7 @@
 //! Looks up the tool, validates, derives resources, asks the executor to read the call, probes
 //! symlinks, and computes the digest that an approval is bound to. Decides nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -10,11 +11,12 @@ use tipstaff_approval::{Binding, Preview, SideEffectLevel};
 use tipstaff_registry::{Standing, ToolEntry};
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{Digest, Domain, Placement, ResourceKind, ResourcePlace};
+use tipstaff_schema::{Digest, Domain, Placement};
 
 use crate::derive::{Derived, derive};
 use crate::gate::{ExecutorKey, Gate, Mode};
-use crate::{Call, Context, Executor, Prepared, Refusal, Session, Stage, ValidCall};
+use crate::probe::Probed;
+use crate::{AgentFacts, Call, Context, Executor, Prepared, Refusal, Session, Stage, ValidCall};
 
 /// How a tool whose definition is not pinned is looked up when a call is only judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,13 +45,14 @@ pub(crate) struct Ready {
     pub(crate) raw: Value,
     pub(crate) params: Value,
     pub(crate) resources: Vec<Resource>,
-    pub(crate) resolved: Vec<Resource>,
+    pub(crate) probed: Probed,
     pub(crate) raw_differs: bool,
     pub(crate) prepared: Prepared,
     pub(crate) action: String,
     pub(crate) root: Option<String>,
     pub(crate) cwd: Option<String>,
     pub(crate) placement: Option<Placement>,
+    pub(crate) env: BTreeMap<String, String>,
     pub(crate) request: Digest,
     pub(crate) params_digest: Digest,
     /// Said in the reason: the definition was not known.
@@ -124,9 +127,12 @@ impl Gate {
             }
             None => Prepared::plain(params.clone()),
         };
-        let resolved = match purpose {
+        if executor.is_some() {
+            placed(call.placement.as_ref(), prepared.placement.as_ref())?;
+        }
+        let probed = match purpose {
             Purpose::Run => self.probe(&entry, executor.as_deref(), &resources, &prepared)?,
-            Purpose::Judge(_) => Vec::new(),
+            Purpose::Judge(_) => Probed::default(),
         };
         let action = prepared
             .action
@@ -134,7 +140,7 @@ impl Gate {
             .unwrap_or_else(|| entry.profile.action.clone());
         let cwd = prepared.cwd.clone().or_else(|| call.cwd.clone());
         let placement = prepared.placement.clone();
-        let bound: Vec<Resource> = resources.iter().chain(&resolved).cloned().collect();
+        let bound: Vec<Resource> = resources.iter().chain(&probed.resolved).cloned().collect();
         let no_form =
             |error: tipstaff_schema::CanonError| Refusal::new(Stage::Validate, error.to_string());
         let request = Binding {
@@ -160,17 +166,25 @@ impl Gate {
             raw,
             params,
             resources,
-            resolved,
+            probed,
             raw_differs,
             prepared,
             action,
             root,
             cwd,
             placement,
+            env: call.env.clone(),
             request,
             params_digest,
             note,
         })
+    }
+
+    /// The facts about the caller; for an agent that is not known itself, those of the nearest that
+    /// started it.
+    pub(crate) fn facts(&self, session: &Session) -> Option<&AgentFacts> {
+        let known = |agent| self.0.agents.get(agent);
+        known(&session.agent).or_else(|| session.parents.iter().find_map(known))
     }
 
     /// Forbidden, paused, unknown agent: before anything else. Gives the agent's root.
@@ -181,8 +195,7 @@ impl Gate {
                 format!("nothing may run in this context: {why}"),
             ));
         }
-        let known = |agent| self.0.agents.get(agent);
-        match known(&session.agent).or_else(|| session.parents.iter().find_map(known)) {
+        match self.facts(session) {
             Some(facts) => Ok(facts.root.clone()),
             None => Err(Refusal::new(
                 Stage::Context,
@@ -239,60 +252,6 @@ impl Gate {
         Refusal::new(Stage::Lookup, why)
     }
 
-    /// Where symlinks lead; resources that lead to themselves are left out.
-    fn probe(
-        &self,
-        entry: &ToolEntry,
-        executor: Option<&dyn Executor>,
-        resources: &[Resource],
-        prepared: &Prepared,
-    ) -> Result<Vec<Resource>, Refusal> {
-        let usual = executor.map_or(ResourcePlace::Local, Executor::place);
-        let place_of = |kind| {
-            let rule = entry
-                .profile
-                .resources
-                .iter()
-                .find(|rule| rule.kind == kind);
-            rule.and_then(|rule| rule.on).unwrap_or(usual)
-        };
-        let effects = prepared
-            .plan
-            .as_ref()
-            .map(|plan| crate::judge::effect_resources(plan, prepared.cwd.as_deref()));
-        let mut resolved = Vec::new();
-        for resource in resources.iter().chain(effects.iter().flatten()) {
-            if resource.kind() != ResourceKind::Path
-                || place_of(resource.kind()) != ResourcePlace::Local
-            {
-                continue;
-            }
-            let shown = sanitize_for_display(resource.value());
-            let refuse = |why: String| Refusal::new(Stage::Resource, format!("`{shown}`: {why}"));
-            let real = self.0.probe.resolve(resource.value()).map_err(refuse)?;
-            if real != resource.value() {
-                let base = Base {
-                    cwd: None,
-                    root: None,
-                };
-                let real = Resource::parse(ResourceKind::Path, &real, resource.access(), &base);
-                resolved.push(real.map_err(|error| refuse(error.to_string()))?);
-            }
-        }
-        Ok(resolved)
-    }
-
-    /// Whether every path still leads where it led when the call was judged.
-    pub(crate) fn still_there(&self, ready: &Ready) -> bool {
-        let now = self.probe(
-            &ready.entry,
-            ready.executor.as_deref(),
-            &ready.resources,
-            &ready.prepared,
-        );
-        now.is_ok_and(|resolved| resolved == ready.resolved)
-    }
-
     /// What the approver gets.
     pub(crate) fn preview(&self, session: &Session, ready: &Ready) -> Preview {
         let Prepared { plan, .. } = &ready.prepared;
@@ -319,15 +278,42 @@ impl Gate {
             resources: ready
                 .resources
                 .iter()
-                .chain(&ready.resolved)
+                .chain(&ready.probed.resolved)
                 .cloned()
                 .collect(),
             placement: ready.placement.clone(),
             risk: ready.entry.profile.risk,
             access: ready.entry.profile.access,
-            summary: ready.prepared.summary.clone(),
+            summary: summary(ready),
             digest: ready.request,
         }
+    }
+}
+
+/// A wish of the caller's that the executor does not follow is refused, never dropped.
+fn placed(wanted: Option<&Placement>, got: Option<&Placement>) -> Result<(), Refusal> {
+    match (wanted, got) {
+        (None, _) => Ok(()),
+        (Some(wanted), None) if wanted.is_local() => Ok(()),
+        (Some(wanted), Some(got)) if wanted == got => Ok(()),
+        (Some(wanted), _) => Err(Refusal::new(
+            Stage::Placement,
+            format!("the call does not run on `{wanted}`"),
+        )),
+    }
+}
+
+/// The executor's line, and what the caller adds to the environment: it changes what runs.
+fn summary(ready: &Ready) -> String {
+    let set = ready
+        .env
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let set = set.collect::<Vec<_>>().join(" ");
+    match (ready.prepared.summary.as_str(), set.as_str()) {
+        (summary, "") => summary.to_owned(),
+        ("", set) => format!("environment: {set}"),
+        (summary, set) => format!("{summary}; environment: {set}"),
     }
 }
 

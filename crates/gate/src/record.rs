@@ -87,7 +87,14 @@ pub(crate) fn recorded(value: &Value) -> Value {
 
 /// The data of `policy.decided`.
 pub(crate) fn decided(verdict: &Verdict) -> Value {
-    serde_json::to_value(verdict).unwrap_or(Value::Null)
+    let mut data = serde_json::to_value(verdict).unwrap_or(Value::Null);
+    if let (Some(object), Some(digest)) = (data.as_object_mut(), verdict.policy_digest) {
+        object.insert(
+            "policy_digest".to_owned(),
+            Value::String(digest.to_string()),
+        );
+    }
+    data
 }
 
 /// The data of `warrant.issued`.

@@ -11,9 +11,13 @@ use tipstaff_triage::events::{KeptAnswer, Opened};
 use tipstaff_triage::{DeadlineSpec, OnExpiry, Priority, task_id};
 use uuid::Uuid;
 
+use crate::OpenGateError;
 use crate::gate::Gate;
 use crate::record::Trace;
 use crate::state::{Taken, Unfinished};
+
+/// How long a fault of the journal is waited out before it is read again.
+const PAUSE: chrono::TimeDelta = chrono::TimeDelta::seconds(1);
 
 /// The kind of task, and the rule, of an execution whose outcome is unknown.
 const RECONCILE: &str = "tipstaff.reconcile";
@@ -21,7 +25,7 @@ const RECONCILE: &str = "tipstaff.reconcile";
 impl Gate {
     /// Records executions of ended gates as unknown; those that may not simply be sent again become
     /// tasks for people.
-    pub(crate) async fn recover(&self) -> Result<(), AppendError> {
+    pub(crate) async fn recover(&self) -> Result<(), OpenGateError> {
         let unfinished: Vec<(Uuid, Unfinished)> = {
             let state = self.0.state();
             state
@@ -60,14 +64,14 @@ impl Gate {
                 .read(&stream)
                 .await
                 .map(|events| events.len() as u64)
-                .unwrap_or_default();
+                .map_err(OpenGateError::Read)?;
             match self
                 .0
                 .append(&[(stream, version)], std::mem::take(&mut trace.drafts))
                 .await
             {
                 Ok(_) | Err(AppendError::Conflict { .. }) => {} // Another gate was faster.
-                Err(error) => return Err(error),
+                Err(error) => return Err(OpenGateError::Append(error)),
             }
         }
         Ok(())
@@ -121,14 +125,18 @@ impl Gate {
                         let taken = inner.state().take(std::slice::from_ref(&event));
                         if taken == Taken::Gap {
                             tracing::warn!(seq = event.seq, "the journal's feed skipped an event");
+                            inner.after_conflict().await;
                         }
                         inner
                             .changed
                             .send_modify(|count| *count = count.wrapping_add(1));
                     }
                     Err(error) => {
+                        // The feed tries again at its next call; until then, nothing new is known.
                         tracing::error!(%error, "the journal cannot be followed");
-                        return;
+                        let (clock, again) = (Arc::clone(&inner.clock), inner.now() + PAUSE);
+                        drop(inner);
+                        clock.sleep_until(again).await;
                     }
                 }
             }

@@ -9,12 +9,12 @@ use serde_json::Value;
 use tipstaff_approval::{
     Answer, ApprovalEvent, ApprovalRequest, Ask, ReviewAnswer, Subject, Terms, ToolReview, events,
 };
-use tipstaff_journal::{AppendError, Stream, StreamKind};
-use tipstaff_registry::{ProfilePatch, ToolEntry, accepted_event};
-use tipstaff_schema::{CallAccess, Effect, Risk};
+use tipstaff_journal::{AppendError, Draft, Stream, StreamKind};
+use tipstaff_registry::{ProfilePatch, Standing, ToolEntry, ToolEvent, accepted_event};
+use tipstaff_schema::{CallAccess, Digest, Effect, Person, Risk};
 
 use crate::ask::{Asked, Known, Question};
-use crate::gate::Gate;
+use crate::gate::{Gate, Inner};
 use crate::record::Trace;
 use crate::way::{Patience, unwritable};
 use crate::{Call, Cancel, Outcome, Session, Stage};
@@ -30,9 +30,12 @@ impl Gate {
         cancel: &Cancel,
         patience: Patience,
     ) -> Result<(), Outcome> {
+        if self.adopt(entry).await {
+            return Ok(());
+        }
         let question = self.review_question(session, entry);
         match self.found(session, &question) {
-            Known::Usable(request) => self.accept(session, entry, &request, trace).await,
+            Known::Usable(request) => self.accept(session, &request, trace).await,
             Known::Pending(id) => over(self.wait(session, call, id, trace, cancel, patience).await),
             Known::Refused(outcome) => Err(outcome),
             Known::Nothing => {
@@ -54,11 +57,7 @@ impl Gate {
         };
         let ask = Ask {
             agent: session.agent.clone(),
-            owner: self
-                .0
-                .agents
-                .get(&session.agent)
-                .and_then(|facts| facts.owner.clone()),
+            owner: self.facts(session).and_then(|facts| facts.owner.clone()),
             session: session.key.clone(),
             digest: entry.pin,
             subject: Subject::Tool {
@@ -79,73 +78,155 @@ impl Gate {
         }
     }
 
-    /// Spends the review and pins the tool, in one append.
+    /// What a review's answer does to its tool: none where the question is still open, was refused, is
+    /// no review, or the tool is not listed here as it was shown.
+    pub(crate) fn reviewed(
+        &self,
+        request: &ApprovalRequest,
+        events: &[ApprovalEvent],
+        person: &Person,
+    ) -> Option<Accepted> {
+        let answer = events.iter().find_map(|event| {
+            if let ApprovalEvent::Answered(answered) = event {
+                Some(&answered.answer)
+            } else {
+                None
+            }
+        })?;
+        self.accepted(request, answer, &person.to_string())
+    }
+
+    fn accepted(&self, request: &ApprovalRequest, answer: &Answer, by: &str) -> Option<Accepted> {
+        let (Subject::Tool { review }, Answer::Review(answer)) = (&request.subject, answer) else {
+            return None;
+        };
+        let snapshot = self.0.catalog.snapshot();
+        let entry = snapshot
+            .by_id(&review.tool_id)
+            .filter(|entry| entry.pin == request.digest)?;
+        let profile = patch_of(*answer);
+        let event = accepted_event(entry, Some(profile.clone()), by)?;
+        Some(Accepted {
+            tool_id: review.tool_id.clone(),
+            pin: entry.pin,
+            profile,
+            event,
+        })
+    }
+
+    /// Lets the catalog know what the journal says of a tool.
+    pub(crate) fn take_accepted(&self, accepted: &Accepted) {
+        let Accepted {
+            tool_id,
+            pin,
+            profile,
+            ..
+        } = accepted;
+        if let Err(error) = self.0.catalog.accept(tool_id, pin, Some(profile)) {
+            tracing::warn!(%error, "a reviewed tool stays as it was");
+        }
+        self.0
+            .listed
+            .send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Takes over an acceptance that is in the journal already, by an answer given here or elsewhere.
+    async fn adopt(&self, entry: &ToolEntry) -> bool {
+        let _pinning = self.0.pinning.lock().await;
+        let snapshot = self.0.catalog.snapshot();
+        let there = snapshot.by_id(entry.tool_id());
+        if there.is_none_or(|there| there.pin != entry.pin || there.standing == Standing::Callable)
+        {
+            return true; // Whatever it is now, it is looked up again.
+        }
+        let profile = {
+            let state = self.0.state();
+            let pinned = state.pins.get(entry.tool_id());
+            let Some(pinned) = pinned.filter(|pinned| {
+                pinned.pin == entry.pin && state.pins.quarantined_by(entry.tool_id()).is_none()
+            }) else {
+                return false;
+            };
+            pinned.profile.clone()
+        };
+        let taken = self
+            .0
+            .catalog
+            .accept(entry.tool_id(), &entry.pin, profile.as_ref());
+        self.0
+            .listed
+            .send_modify(|count| *count = count.wrapping_add(1));
+        taken.is_ok()
+    }
+
+    /// Spends a review that was answered where the tool was not listed, and pins the tool, in one append.
     async fn accept(
         &self,
         session: &Session,
-        entry: &ToolEntry,
         request: &ApprovalRequest,
         trace: &mut Trace,
     ) -> Result<(), Outcome> {
-        let answered = request.answered.as_ref();
-        let Some(Answer::Review(review)) = answered.map(|answered| &answered.answer) else {
-            let why = "the review has no answer".to_owned();
-            return Err(Outcome::Refused {
-                why,
-                stage: Stage::Approval,
-                can_retry: true,
-            });
+        let _pinning = self.0.pinning.lock().await;
+        let refused = |why: String| Outcome::Refused {
+            why,
+            stage: Stage::Approval,
+            can_retry: true,
         };
-        let by = answered
-            .and_then(|answered| answered.by.first())
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let patch = patch_of(*review);
+        let accepted = request.answered.as_ref().and_then(|answered| {
+            let by = answered.by.first()?;
+            self.accepted(request, &answered.answer, &by.to_string())
+        });
+        let Some(accepted) = accepted else {
+            return Err(refused(
+                "the tool is no longer what was reviewed".to_owned(),
+            ));
+        };
         let used = events::Used {
             call: trace.call_id,
             digest: request.digest,
             session: session.key.clone(),
-        };
-        let refused = |why: String| Outcome::Refused {
-            why,
-            stage: Stage::Approval,
-            can_retry: false,
         };
         let now = self.0.now();
         let used = self
             .0
             .approval_draft(request.id, &ApprovalEvent::Used(used), &trace.actor, now)
             .map_err(refused)?;
-        let accepted = accepted_event(entry, Some(patch.clone()), &by)
-            .ok_or_else(|| refused("the tool's definition cannot be journaled".to_owned()))?;
         let mut drafts = std::mem::take(&mut trace.drafts);
         drafts.push(used.correlated(trace.correlation));
-        drafts.push(
-            self.0
-                .draft(accepted.stream, accepted.kind, &trace.actor, accepted.data)
-                .correlated(trace.correlation),
-        );
-        let expected = [(
-            Stream::of(StreamKind::Approval, request.id),
-            request.version,
-        )];
-        match self.0.append(&expected, drafts).await {
-            // Another call of the same session spent it first: then the tool is accepted already.
-            Ok(_) | Err(AppendError::Conflict { .. }) => {}
+        let draft = accepted.draft(&self.0, &trace.actor);
+        drafts.push(draft.correlated(trace.correlation));
+        let stream = Stream::of(StreamKind::Approval, request.id);
+        match self
+            .0
+            .append(&[(stream, request.version)], drafts.clone())
+            .await
+        {
+            Ok(_) => self.take_accepted(&accepted),
+            // Another call spent it, or it ended: what there is now is looked at again.
+            Err(AppendError::Conflict { .. }) => {
+                drafts.truncate(drafts.len().saturating_sub(2));
+                trace.drafts = drafts;
+                self.0.after_conflict().await;
+            }
             Err(error) => return Err(unwritable(&error)),
         }
-        // A definition that changed in between is another pin: it stays where it is.
-        if let Err(error) = self
-            .0
-            .catalog
-            .accept(entry.tool_id(), &entry.pin, Some(&patch))
-        {
-            return Err(refused(error.to_string()));
-        }
-        self.0
-            .listed
-            .send_modify(|count| *count = count.wrapping_add(1));
         Ok(())
+    }
+}
+
+/// A tool that a person accepted, as it goes into journal and catalog.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    tool_id: String,
+    pin: Digest,
+    profile: ProfilePatch,
+    event: ToolEvent,
+}
+
+impl Accepted {
+    pub(crate) fn draft(&self, gate: &Inner, actor: &str) -> Draft {
+        let ToolEvent { stream, kind, data } = self.event.clone();
+        gate.draft(stream, kind, actor, data)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::gate::Gate;
 use crate::ready::Ready;
 use crate::record::{Trace, WarrantIssued, recorded};
 use crate::way::unwritable;
-use crate::{Call, Cancel, ExecError, ExecOutput, Executor, Outcome, Session, Stage, Warrant};
+use crate::{Cancel, ExecError, ExecOutput, Executor, Outcome, Session, Stage, Warrant};
 
 /// How long an executor may overrun its deadline before it is abandoned.
 const GRACE: chrono::TimeDelta = chrono::TimeDelta::seconds(5);
@@ -37,7 +37,6 @@ impl Gate {
     pub(crate) async fn run(
         &self,
         session: &Session,
-        call: &Call,
         ready: Ready,
         permission: Permission,
         mut trace: Trace,
@@ -51,10 +50,7 @@ impl Gate {
                 can_retry: true,
             };
         };
-        let warrant = match self
-            .issue(session, call, &ready, permission, &mut trace)
-            .await
-        {
+        let warrant = match self.issue(session, &ready, permission, &mut trace).await {
             Ok(warrant) => warrant,
             Err(outcome) => return outcome,
         };
@@ -71,7 +67,6 @@ impl Gate {
     async fn issue(
         &self,
         session: &Session,
-        call: &Call,
         ready: &Ready,
         permission: Permission,
         trace: &mut Trace,
@@ -123,6 +118,7 @@ impl Gate {
         {
             Ok(_) => {}
             Err(AppendError::Conflict { .. }) => {
+                self.0.after_conflict().await;
                 let why = "the approval was used or changed by another call in the same moment"
                     .to_owned();
                 return Err(Outcome::Refused {
@@ -142,7 +138,7 @@ impl Gate {
             entry: Arc::clone(&ready.entry),
             params: ready.params.clone(),
             cwd: ready.cwd.clone(),
-            env: call.env.clone(),
+            env: ready.env.clone(),
             placement: ready.placement.clone(),
             plan: ready.prepared.plan.clone(),
         })
@@ -220,8 +216,25 @@ impl Gate {
                 Outcome::Unknown { why }
             }
         };
+        self.record(trace, outcome).await
+    }
+
+    /// Writes the outcome and its tasks; where the tasks are what cannot be written, the outcome alone.
+    async fn record(&self, mut trace: Trace, mut outcome: Outcome) -> Outcome {
         let drafts = std::mem::take(&mut trace.drafts);
-        if let Err(error) = self.0.append(&[], drafts).await {
+        let stream = trace.stream();
+        let alone = drafts.iter().filter(|draft| draft.stream == stream);
+        let alone: Vec<_> = alone.cloned().collect();
+        let whole = alone.len() == drafts.len();
+        let mut written = self.0.append(&[], drafts).await.map(|_| ());
+        if let (Err(AppendError::Invalid { .. }), false) = (&written, whole) {
+            tracing::error!(call = %trace.call_id, "the tasks of an answer could not be written");
+            if let Outcome::Completed { tasks, .. } = &mut outcome {
+                tasks.clear();
+            }
+            written = self.0.append(&[], alone).await.map(|_| ());
+        }
+        if let Err(error) = written {
             // It ran: the caller is told so. The journal says unknown when it can be written again.
             tracing::error!(%error, call = %trace.call_id, "an outcome could not be written");
         }

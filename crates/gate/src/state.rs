@@ -2,7 +2,7 @@
 //!
 //! A fold and nothing else: dropping it and reading the journal again gives the same state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tipstaff_approval::Approvals;
 use tipstaff_journal::{Event, StreamKind, kinds};
@@ -24,6 +24,8 @@ pub(crate) struct State {
     pub(crate) unfinished: BTreeMap<Uuid, Unfinished>,
     /// How many callers wait for a question, by approval.
     pub(crate) waiting: BTreeMap<Uuid, usize>,
+    /// Open questions for which somebody holds a ticket.
+    pub(crate) ticketed: BTreeSet<Uuid>,
 }
 
 /// An execution that may or may not have run.
@@ -60,7 +62,13 @@ impl State {
 
     fn apply(&mut self, event: &Event) {
         match event.stream.kind() {
-            StreamKind::Approval => report(event, self.approvals.apply(event)),
+            StreamKind::Approval => {
+                report(event, self.approvals.apply(event));
+                let open = |id| self.approvals.get(id).is_some_and(|r| !r.state.is_final());
+                if let Some(id) = event.stream.uuid().filter(|id| !open(*id)) {
+                    self.ticketed.remove(&id);
+                }
+            }
             StreamKind::Tool => report(event, self.pins.apply(event)),
             StreamKind::Task => report(event, self.tasks.apply(event)),
             StreamKind::Call => self.apply_call(event),

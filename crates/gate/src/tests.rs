@@ -3,7 +3,10 @@
 
 mod approvals;
 mod bench;
+mod commands;
+mod faults;
 mod judging;
+mod outcomes;
 mod properties;
 mod running;
 mod tools;

@@ -3,9 +3,10 @@
 //! From the moment at which a server says that its tools changed, no call of that server is judged
 //! on the old listing: it waits for the new one, within bounds.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tipstaff_journal::AppendError;
 use tipstaff_policy::{Decision, Rule, Subject};
 use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolEntry};
@@ -32,6 +33,8 @@ impl Gate {
         mode: PinMode,
     ) -> Result<Listing, AppendError> {
         self.listing_changed(server);
+        let _pinning = self.0.pinning.lock().await;
+        let said = self.0.stale.borrow().get(server).copied();
         let pins = self.0.state().pins.clone();
         let listing = self.0.catalog.offer(server, identity, entries, &pins, mode);
         let actor = format!("server:{server}");
@@ -47,8 +50,11 @@ impl Gate {
                 return Err(error);
             }
         }
+        // A change that was announced meanwhile needs a listing of its own.
         self.0.stale.send_modify(|stale| {
-            stale.remove(server);
+            if stale.get(server).copied() == said {
+                stale.remove(server);
+            }
         });
         self.0
             .listed
@@ -59,7 +65,8 @@ impl Gate {
     /// Says that a server's listing is no longer what it was. Calls wait until it was offered anew.
     pub fn listing_changed(&self, server: &ServerName) {
         self.0.stale.send_modify(|stale| {
-            stale.insert(server.clone());
+            let said = stale.entry(server.clone()).or_default();
+            *said = said.wrapping_add(1);
         });
     }
 
@@ -97,11 +104,7 @@ impl Gate {
                 let request = tipstaff_policy::Request {
                     agent: &session.agent,
                     parents: &session.parents,
-                    root: self
-                        .0
-                        .agents
-                        .get(&session.agent)
-                        .and_then(|facts| facts.root.as_deref()),
+                    root: self.facts(session).and_then(|facts| facts.root.as_deref()),
                     capability: &entry.name,
                     tool_id: entry.tool_id(),
                     profile: &entry.profile,
@@ -119,8 +122,8 @@ impl Gate {
     }
 }
 
-fn is_stale(stale: &std::collections::BTreeSet<ServerName>, server: &str) -> bool {
-    stale.iter().any(|name| name.as_str() == server)
+fn is_stale(stale: &BTreeMap<ServerName, u64>, server: &str) -> bool {
+    stale.keys().any(|name| name.as_str() == server)
 }
 
 /// Whether the deny holds whatever the arguments and the time are.

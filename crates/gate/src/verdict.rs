@@ -119,9 +119,6 @@ impl Serialize for Verdict {
         if let Some(part) = &self.part {
             map.serialize_entry("part", part)?;
         }
-        if let Some(digest) = &self.policy_digest {
-            map.serialize_entry("policy_digest", digest)?;
-        }
         map.end()
     }
 }

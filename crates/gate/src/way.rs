@@ -4,6 +4,7 @@
 //! judged anew, so that a deny, a changed pin or a moved symlink in between stops it.
 
 use serde_json::{Value, json};
+use tipstaff_approval::Subject;
 use tipstaff_journal::{Kind, kinds};
 use tipstaff_router::{OpenBreakers, resolve_sync};
 use tipstaff_schema::{Constraint, Effect, IntentError, IntentToken, ToolRoute};
@@ -102,7 +103,7 @@ impl Gate {
         cancel: &Cancel,
         patience: Patience,
     ) -> Outcome {
-        let (call, constraints, mut trace) = match self.receive(session, what) {
+        let (mut call, constraints, mut trace) = match self.receive(session, what) {
             Ok(received) => received,
             Err((trace, outcome)) => return self.end(trace, outcome).await,
         };
@@ -121,6 +122,7 @@ impl Gate {
                     Err(outcome) => return self.end(trace, outcome).await,
                 },
             };
+            self.forget_review(&mut call, &ready);
             let verdict = self.judge_ready(session, &call, &ready, self.0.now());
             self.note(&mut trace, kinds::POLICY_DECIDED, decided(&verdict));
             let permission = match verdict.effect {
@@ -154,9 +156,7 @@ impl Gate {
             if let Err(refusal) = self.last_checks(&constraints, &ready).await {
                 return self.refuse(trace, refusal).await;
             }
-            return self
-                .run(session, &call, ready, permission, trace, cancel)
-                .await;
+            return self.run(session, ready, permission, trace, cancel).await;
         }
         self.refuse(
             trace,
@@ -288,10 +288,12 @@ impl Gate {
             action: &ready.action,
             params: &ready.params,
             resources: &ready.resources,
-            resolved: &ready.resolved,
+            resolved: &ready.probed.resolved,
             plan: ready.prepared.plan.as_ref(),
+            moved: &ready.probed.moved,
             cwd: ready.cwd.as_deref(),
             placement: ready.placement.as_ref(),
+            env: &ready.env,
             raw_differs: ready.raw_differs,
             require_approval: call.require_approval,
             at,
@@ -312,6 +314,16 @@ impl Gate {
         match call.approval_id {
             None => Ok(Permission::Unasked),
             Some(id) => self.named(session, id, ready),
+        }
+    }
+
+    /// The ticket of a tool's review is spent once the tool is reviewed: the call goes on without it.
+    fn forget_review(&self, call: &mut Call, ready: &Ready) {
+        let review = call.approval_id.and_then(|id| self.approval(id));
+        if review.is_some_and(|review| {
+            review.digest == ready.entry.pin && matches!(review.subject, Subject::Tool { .. })
+        }) {
+            call.approval_id = None;
         }
     }
 

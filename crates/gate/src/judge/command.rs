@@ -4,14 +4,17 @@
 //! or under the ceiling of the rule that allowed the command. What is not understood is never
 //! allowed without a person; ask and deny rules see the words in it all the same.
 
-use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, SimpleCommand};
-use tipstaff_policy::{DecidedBy, Subject};
-use tipstaff_resource::{Base, Resource};
+use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, Extent, SimpleCommand};
+use tipstaff_policy::Subject;
+use tipstaff_schema::Effect;
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{Access, Effect, ResourceKind};
 
-use super::Case;
+use super::effect::{self, Part};
+use super::{Case, stage_of};
 use crate::{Stage, Verdict};
+
+/// Variables that change no more than language, time zone and looks.
+const NEUTRAL: [&str; 6] = ["CI", "LANG", "TZ", "TERM", "NO_COLOR", "COLUMNS"];
 
 /// Judges a whole command.
 pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
@@ -20,29 +23,53 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
         .iter()
         .map(|command| judge_command(case, command))
         .collect();
+    let set = environment(case, plan.commands.len());
     let effects: Vec<Verdict> = plan
         .effects
         .iter()
-        .filter_map(|effect| judge_effect(case, effect, commands.get(effect.command)))
+        .chain(case.moved)
+        .chain(&set)
+        .filter_map(|effect| {
+            let cwd = plan.commands.get(effect.command).map(|c| c.cwd.as_deref());
+            let part = Part {
+                effect,
+                cwd: cwd.flatten(),
+                command: commands.get(effect.command),
+            };
+            effect::judge(case, part)
+        })
         .collect();
     let unknowns = plan.unknowns.iter().map(|unknown| {
         let mut verdict = Verdict::plain(
             Effect::Ask,
             Stage::Unknown,
-            "a part of it is not understood",
+            format!("a part of it is not understood: {}", unknown.kind.as_str()),
         );
         verdict.part = Some(unknown.text.clone());
         verdict
     });
-    let hidden = plan.hidden.iter().filter_map(|command| {
-        let verdict = judge_command(case, command);
-        (verdict.effect != Effect::Allow && verdict.stage != Stage::Default).then_some(verdict)
+    let hidden = plan
+        .hidden
+        .iter()
+        .filter_map(|command| stopped(case, command));
+    let suspects = plan.suspects.iter().filter_map(|command| {
+        let found = stopped(case, command)?;
+        let reason = format!("it may start what a rule stops: {}", found.reason);
+        Some(Verdict {
+            effect: Effect::Ask,
+            stage: Stage::Unknown,
+            guard: false,
+            locked: false,
+            reason,
+            ..found
+        })
     });
     commands
         .into_iter()
         .chain(effects)
         .chain(unknowns)
         .chain(hidden)
+        .chain(suspects)
         .reduce(Verdict::stricter)
         .unwrap_or_else(|| Verdict::plain(Effect::Ask, Stage::Unknown, "there is no command in it"))
 }
@@ -52,140 +79,31 @@ fn judge_command(case: &Case<'_>, command: &SimpleCommand) -> Verdict {
     let decision = case
         .policy
         .decide(&case.request("command", Subject::Command(command)));
-    let stage = match decision.source {
-        DecidedBy::Locked => Stage::Locked,
-        DecidedBy::Guard => Stage::Guard,
-        DecidedBy::Rule => Stage::Policy,
-        DecidedBy::Default => Stage::Default,
-    };
+    let stage = stage_of(decision.source);
     Verdict::of(decision, stage, Some(sanitize_for_display(&command.text)))
 }
 
-/// The verdict on one effect; none where it changes nothing.
-fn judge_effect(
-    case: &Case<'_>,
-    effect: &CommandEffect,
-    command: Option<&Verdict>,
-) -> Option<Verdict> {
-    let part = describe(effect);
-    if let Some((kind, access, action)) = subject_of(effect.kind) {
-        // A program by its bare name is no path: only the ceiling speaks of it.
-        let value = effect
-            .value
-            .as_ref()
-            .filter(|value| effect.kind != EffectKind::Executes || value.starts_with('/'));
-        if let Some(value) = value {
-            return judge_value(case, effect, command, value, (kind, access, action), part);
-        }
-    }
-    outside_ceiling(case, effect, command, part)
+/// The verdict on words that only ask, deny and guard rules are tried on.
+fn stopped(case: &Case<'_>, command: &SimpleCommand) -> Option<Verdict> {
+    let verdict = judge_command(case, command);
+    (verdict.effect != Effect::Allow && verdict.stage != Stage::Default).then_some(verdict)
 }
 
-fn judge_value(
-    case: &Case<'_>,
-    effect: &CommandEffect,
-    command: Option<&Verdict>,
-    value: &str,
-    (kind, access, action): (ResourceKind, Access, &'static str),
-    part: String,
-) -> Option<Verdict> {
-    let base = Base {
-        cwd: case.cwd,
-        root: case.root,
-    };
-    let Ok(resource) = Resource::parse(kind, value, access, &base) else {
-        let mut verdict = Verdict::plain(
-            Effect::Ask,
-            Stage::Unknown,
-            "it names a file or host that cannot be read",
-        );
-        verdict.part = Some(part);
-        return Some(verdict);
-    };
-    if let Some(why) = case.own.touches(&resource) {
-        let mut verdict = Verdict::plain(Effect::Deny, Stage::OwnGround, why);
-        verdict.part = Some(part);
-        return Some(verdict);
-    }
-    let decision = case
-        .policy
-        .decide(&case.request(action, Subject::Resource(&resource)));
-    let matched = match decision.source {
-        DecidedBy::Locked => Some(Stage::Locked),
-        DecidedBy::Guard => Some(Stage::Guard),
-        DecidedBy::Rule => Some(Stage::Policy),
-        DecidedBy::Default => None,
-    };
-    match matched {
-        Some(_) if decision.effect == Effect::Allow => None, // The rule lifts the ceiling for this effect.
-        Some(stage) => Some(Verdict::of(decision, stage, Some(part))),
-        None if case.own.lies_below(resource.value()) => {
-            let mut verdict = Verdict::plain(
-                Effect::Ask,
-                Stage::OwnGround,
-                "tipstaff's own files lie below it",
-            );
-            verdict.part = Some(part);
-            Some(verdict)
-        }
-        None => outside_ceiling(case, effect, command, part),
-    }
-}
-
-/// Ask, where no ceiling covers the effect. A command that no rule allowed is asked already.
-fn outside_ceiling(
-    case: &Case<'_>,
-    effect: &CommandEffect,
-    command: Option<&Verdict>,
-    part: String,
-) -> Option<Verdict> {
-    let covered = command
-        .filter(|verdict| verdict.effect == Effect::Allow)
-        .and_then(|verdict| verdict.decision.as_ref()?.rule()?.ceiling())
-        .is_some_and(|ceiling| ceiling.covers(effect, case.root));
-    if covered {
-        return None;
-    }
-    let why = "the rule that allows the command does not cover this effect";
-    let mut verdict = Verdict::plain(Effect::Ask, Stage::Policy, why);
-    verdict.part = Some(part);
-    Some(verdict)
-}
-
-/// The files that a command's effects touch, for probing. What cannot be read is judged as unknown later.
-pub(crate) fn effect_resources(plan: &CommandPlan, cwd: Option<&str>) -> Vec<Resource> {
-    let base = Base { cwd, root: None };
-    let touched = plan.effects.iter().filter_map(|effect| {
-        let (kind, access, _) = subject_of(effect.kind)?;
-        Resource::parse(kind, effect.value.as_deref()?, access, &base).ok()
+/// The caller's additions to the environment, as an effect of every command: each of them sees them.
+fn environment(case: &Case<'_>, commands: usize) -> Vec<CommandEffect> {
+    let names = case.env.keys().filter(|name| !is_neutral(name));
+    let effects = names.flat_map(|name| {
+        (0..commands).map(|command| CommandEffect {
+            kind: EffectKind::SetsEnv,
+            value: Some(name.clone()),
+            extent: Extent::One,
+            command,
+        })
     });
-    touched.collect()
+    effects.collect()
 }
 
-fn subject_of(kind: EffectKind) -> Option<(ResourceKind, Access, &'static str)> {
-    match kind {
-        EffectKind::Reads => Some((ResourceKind::Path, Access::Read, "read")),
-        EffectKind::Writes => Some((ResourceKind::Path, Access::Write, "write")),
-        EffectKind::Deletes => Some((ResourceKind::Path, Access::Delete, "delete")),
-        EffectKind::Connects => Some((ResourceKind::Host, Access::Connect, "connect")),
-        EffectKind::Executes => Some((ResourceKind::Path, Access::Execute, "execute")),
-        EffectKind::SetsEnv | EffectKind::Escalates | EffectKind::Any => None,
-    }
-}
-
-fn describe(effect: &CommandEffect) -> String {
-    let kind = match effect.kind {
-        EffectKind::Reads => "reads",
-        EffectKind::Writes => "writes",
-        EffectKind::Deletes => "deletes",
-        EffectKind::Connects => "connects to",
-        EffectKind::Executes => "executes",
-        EffectKind::SetsEnv => "sets",
-        EffectKind::Escalates => "gains more rights",
-        EffectKind::Any => "may do anything",
-    };
-    match &effect.value {
-        Some(value) => format!("{kind} {}", sanitize_for_display(value)),
-        None => kind.to_owned(),
-    }
+/// Whether setting the variable cannot change what runs.
+pub(super) fn is_neutral(name: &str) -> bool {
+    NEUTRAL.contains(&name) || name.starts_with("LC_")
 }

@@ -13,10 +13,11 @@ use tipstaff_policy::{PolicySet, World};
 use tipstaff_registry::NativeTool;
 use tipstaff_schema::{
     AgentId, BackendId, CallAccess, Effect, Person, Profile, Reach, ResourceKind, ResourceRule,
-    Risk, Role, ToolAnnotations, ToolDescriptor, ToolSource, ToolUsage, Verb,
+    Risk, Role, ServerName, ToolAnnotations, ToolDescriptor, ToolSource, ToolUsage, Verb,
 };
 use uuid::Uuid;
 
+use super::faults::{Faults, Faulty};
 use crate::*;
 
 /// A clock that a test moves.
@@ -24,6 +25,10 @@ use crate::*;
 pub(super) struct HandClock(Mutex<DateTime<Utc>>, tokio::sync::watch::Sender<()>);
 
 impl HandClock {
+    pub(super) fn at(now: DateTime<Utc>) -> Self {
+        Self(Mutex::new(now), tokio::sync::watch::Sender::new(()))
+    }
+
     pub(super) fn forward(&self, by: TimeDelta) {
         *self.0.lock().unwrap() += by;
         self.1.send_replace(());
@@ -45,7 +50,7 @@ impl Clock for HandClock {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct CountingIds(AtomicUsize);
+pub(super) struct CountingIds(pub(super) AtomicUsize);
 
 impl Ids for CountingIds {
     fn fresh(&self, _: DateTime<Utc>) -> Uuid {
@@ -152,6 +157,7 @@ pub(super) struct Setup {
     pub(super) mode: Mode,
     pub(super) tool: Counter,
     pub(super) journal: Option<Arc<MemoryJournal>>,
+    pub(super) faults: Option<Arc<Faults>>,
     pub(super) own: Vec<&'static str>,
     pub(super) ids_from: usize,
     pub(super) triage: Value,
@@ -224,6 +230,10 @@ fn tools() -> Vec<NativeTool> {
             profile.resources.clear();
             profile.default_effect = Effect::Allow;
         }),
+        tool("box_gate", CallAccess::Write, &|profile| {
+            profile.resources[0].kind = ResourceKind::None;
+            profile.default_effect = Effect::Allow;
+        }),
         tool("box_shut", CallAccess::Read, &|profile| {
             profile.locked = true
         }),
@@ -237,10 +247,7 @@ fn tools() -> Vec<NativeTool> {
 
 impl Bench {
     pub(super) async fn new(setup: Setup) -> Self {
-        let clock = Arc::new(HandClock(
-            Mutex::new(start()),
-            tokio::sync::watch::Sender::new(()),
-        ));
+        let clock = Arc::new(HandClock::at(start()));
         let journal = setup
             .journal
             .unwrap_or_else(|| Arc::new(MemoryJournal::new(Uuid::from_u128(7), start())));
@@ -260,7 +267,10 @@ impl Bench {
             owner: Some(person("ana")),
         };
         let mut builder = Gate::builder()
-            .journal(Arc::<MemoryJournal>::clone(&journal))
+            .journal(match setup.faults {
+                Some(faults) => Arc::new(Faulty(Arc::clone(&journal), faults)),
+                None => Arc::<MemoryJournal>::clone(&journal),
+            })
             .clock(Arc::<HandClock>::clone(&clock))
             .ids(Arc::new(CountingIds(AtomicUsize::new(setup.ids_from))))
             .agents([(agent(), facts)].into_iter().collect())
@@ -273,6 +283,10 @@ impl Bench {
                 ExecutorKey::Native(BackendId::new("box")),
                 Arc::<Counter>::clone(&tool),
             );
+        builder = builder.executor(
+            ExecutorKey::Server(ServerName::new("files").unwrap()),
+            Arc::<Counter>::clone(&tool),
+        );
         for native in tools() {
             builder = builder.native(native);
         }
