@@ -102,6 +102,13 @@ impl Pins {
         self.listed.contains(&(server.clone(), *identity))
     }
 
+    /// The tools that are listed and were never pinned, by id.
+    #[must_use]
+    pub fn unreviewed(&self) -> Vec<&str> {
+        let seen = self.seen.keys().map(String::as_str);
+        seen.filter(|id| !self.pinned.contains_key(*id)).collect()
+    }
+
     /// The digest under which a tool was last seen; `None` if never, or after it was removed.
     #[must_use]
     pub fn seen(&self, tool_id: &str) -> Option<&Digest> {

@@ -1,6 +1,7 @@
 //! tipstaff governs what AI agents do; this crate only re-exports, one feature per crate.
 //!
 //! It holds no code of its own: take the crates one by one, or this one with the features you need.
+#![doc = include_str!("../README.md")]
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,0 +1,279 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use tipstaff_schema::{AgentId, Digest, ServerName};
+use uuid::Uuid;
+
+/// tipstaff governs what AI agents do: every tool call is judged, asked for where a person should
+/// decide, run once on a warrant, and journaled.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tipstaff",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(after_help = "\
+Examples:
+  tipstaff demo                                   the tour, offline, in seconds
+  tipstaff wrap -- npx -y some-mcp-server         govern one MCP server
+  tipstaff serve -c tipstaff.yaml                 govern several, by a manifest
+  tipstaff approvals                              what waits for a person
+  tipstaff audit verify                           is the journal whole?")]
+pub(crate) struct Args {
+    /// Print JSON.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// How logs on standard error are written.
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How logs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The tour: real decisions, an approval, an attack of each kind, a triaged answer, a verified journal.
+    Demo(DemoArgs),
+    /// The MCP server of the tour.
+    #[command(hide = true)]
+    DemoServer {
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// Govern one MCP server, without a manifest.
+    Wrap(WrapArgs),
+    /// Govern the servers of a manifest; speaks MCP over standard input and output.
+    Serve(ServeArgs),
+    /// Check a manifest: what is wrong, what is dangerous, whether its tests hold.
+    Check(CheckArgs),
+    /// Judge calls by a manifest; runs nothing, writes nothing.
+    Decide(DecideArgs),
+    /// Questions that wait for people: list, show, answer.
+    Approvals(ApprovalsArgs),
+    /// The worklist.
+    Tasks(TasksArgs),
+    /// The tools that are known, and how they stand.
+    Tools(ToolsArgs),
+    /// The journal: read it, verify it.
+    Audit(AuditArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DemoArgs {
+    /// Leave the folder of the tour behind and say where it is.
+    #[arg(long)]
+    pub(crate) keep: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+In a client's configuration, put `tipstaff wrap --` before the server's command:
+  { \"mcpServers\": { \"files\": { \"command\": \"tipstaff\",
+      \"args\": [\"wrap\", \"--\", \"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \"/srv/data\"] } } }
+The first call of each tool waits for its review: `tipstaff approvals` in another terminal.")]
+pub(crate) struct WrapArgs {
+    /// Decide and record, but run what would be asked; guards and denies hold.
+    #[arg(long)]
+    pub(crate) observe: bool,
+    /// The server's name in rules and journal; else one is made from its command.
+    #[arg(long, value_parser = server)]
+    pub(crate) name: Option<ServerName>,
+    /// The agent that calls.
+    #[arg(long, default_value = "local", value_parser = agent)]
+    pub(crate) agent: AgentId,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    /// The server's command.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// The agent that calls; else the only one in the manifest.
+    #[arg(long, value_parser = agent)]
+    pub(crate) agent: Option<AgentId>,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigArgs {
+    /// The manifest.
+    #[arg(short = 'c', long = "config", env = "TIPSTAFF_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StateArgs {
+    /// The folder with journal, locks and sockets; by XDG unless given.
+    #[arg(long, global = true)]
+    pub(crate) state: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A call is one JSON object a line:
+  {\"agent\":\"coder\",\"tool\":\"files:read_file\",\"params\":{\"path\":\"/srv/a\"}}
+A decision comes back a line each, in the same order. Exit 1 where a line was no call.")]
+pub(crate) struct DecideArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// The calls; `-` is standard input.
+    #[arg(long)]
+    pub(crate) calls: PathBuf,
+    /// Refuse tools whose definition is neither captured nor pinned.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Read the pins of this state folder too.
+    #[arg(long)]
+    pub(crate) state: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ApprovalsArgs {
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<ApprovalsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ApprovalsCommand {
+    /// What waits.
+    List,
+    /// One question, whole.
+    Show {
+        /// Its id.
+        id: Uuid,
+    },
+    /// Let this exact call run, once.
+    Approve(AnswerArgs),
+    /// Say no.
+    Deny {
+        #[command(flatten)]
+        answer: AnswerArgs,
+        /// Why: the agent is told.
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// Say what may be done with a tool that nobody has reviewed yet.
+    Review {
+        #[command(flatten)]
+        answer: AnswerArgs,
+        /// `read`: it only reads and may run; `allow`: it may change things and may run; `ask`: each
+        /// call is asked; `never`: it is locked.
+        #[arg(value_enum)]
+        verdict: ReviewVerdict,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ReviewVerdict {
+    Read,
+    Allow,
+    Ask,
+    Never,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnswerArgs {
+    /// The question's id.
+    pub(crate) id: Uuid,
+    /// The digest that you were shown; needed where standard input is no terminal.
+    #[arg(long)]
+    pub(crate) digest: Option<Digest>,
+    /// Who you are, once the manifest has people; the password is asked for, or read from
+    /// TIPSTAFF_PASSWORD_FILE.
+    #[arg(long = "as")]
+    pub(crate) person: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TasksArgs {
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<TasksCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TasksCommand {
+    /// The open tasks, in the order of the queue.
+    List {
+        /// Closed ones too.
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ToolsArgs {
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<ToolsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolsCommand {
+    /// Every tool that a server has listed, with its pin.
+    List,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    #[command(subcommand)]
+    pub(crate) command: AuditCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// The last events.
+    Tail {
+        /// How many.
+        #[arg(short = 'n', long, default_value_t = 20)]
+        count: u64,
+    },
+    /// Whether anything was edited, removed, inserted or reordered. Exit 1 where it was.
+    Verify {
+        /// An export instead of the store.
+        #[arg(long)]
+        export: Option<PathBuf>,
+        /// A head that was kept elsewhere, as `audit head` prints it; without one the end is not proven.
+        #[arg(long)]
+        head: Option<String>,
+    },
+    /// The journal's head, to be kept elsewhere.
+    Head,
+    /// The whole journal as JSON Lines.
+    Export,
+}
+
+fn agent(text: &str) -> Result<AgentId, String> {
+    AgentId::new(text).map_err(|error| error.to_string())
+}
+
+fn server(text: &str) -> Result<ServerName, String> {
+    ServerName::new(text).map_err(|error| error.to_string())
+}
