@@ -3,6 +3,7 @@
 //! Used by terminal and console alike. Every text from outside passes `display::clean`, so that no
 //! field can fake another line; the labels are ours. Nothing is cut.
 
+use chrono::SecondsFormat;
 use serde_json::Value;
 
 use crate::display::{clean, clean_json, hides, json_hides};
@@ -100,7 +101,9 @@ impl Preview {
     fn write(&self, sheet: &mut Sheet) {
         sheet.text("tool", &self.tool_id);
         sheet.text("agent", self.agent.as_str());
-        sheet.text("summary", &self.summary);
+        if !self.summary.is_empty() {
+            sheet.text("summary", &self.summary);
+        }
         let count = self.commands.len();
         for (i, command) in self.commands.iter().enumerate() {
             sheet.text(format!("command {} of {count}", i + 1), command);
@@ -184,7 +187,8 @@ impl ApprovalRequest {
                 sheet.text("digest", &self.digest.to_string());
             }
         }
-        sheet.text("answer before", &self.expires_at.to_rfc3339());
+        let until = self.expires_at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        sheet.text("answer before", &until);
         if self.quorum > 1 {
             sheet.text(
                 "needs",

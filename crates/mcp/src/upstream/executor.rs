@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tipstaff_approval::{ApprovalCategory, Durability, ExecutionCategory, Power};
 use tipstaff_gate::{
     Cancel, ExecError, ExecOutput, Executor, Prepared, Refusal, Stage, ValidCall, Warrant,
 };
+use tipstaff_registry::ToolEntry;
+use tipstaff_schema::CallAccess;
 use tokio::time::Instant;
 
 use super::answer;
@@ -30,7 +33,17 @@ impl Executor for McpServer {
                 "a tool of a server takes no environment",
             ));
         }
-        Ok(Prepared::plain(call.params.clone()))
+        let mut prepared = Prepared::plain(call.params.clone());
+        prepared.summary = summary(call.entry);
+        match call.entry.profile.access {
+            CallAccess::Read => {
+                prepared.powers = vec![Power::ReadOnly];
+                prepared.execution = ExecutionCategory::ReadOnlyParallel;
+                prepared.category = ApprovalCategory::ReadOnly;
+            }
+            CallAccess::Write => prepared.durability = Durability::Persistent,
+        }
+        Ok(prepared)
     }
 
     async fn execute(&self, warrant: Warrant, cancel: Cancel) -> Result<ExecOutput, ExecError> {
@@ -79,4 +92,12 @@ impl McpServer {
             why: format!("server `{}` is not connected: {why}", self.name()),
         }
     }
+}
+
+/// The tool's title, which is the server's word; nothing where it has none.
+fn summary(entry: &ToolEntry) -> String {
+    let title = entry.descriptor.title.as_deref();
+    title
+        .map(|title| format!("{title}, says `{}`", entry.name))
+        .unwrap_or_default()
 }
