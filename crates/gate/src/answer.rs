@@ -1,11 +1,14 @@
 //! People's answers. An answer without the digest of what was shown does not exist here.
 
-use tipstaff_approval::{Answer, AnswerRefusal, ApprovalEvent, ApprovalState, Voter, events};
-use tipstaff_journal::{AppendError, Stream, StreamKind};
+use tipstaff_approval::{
+    Answer, AnswerRefusal, ApprovalEvent, ApprovalRequest, ApprovalState, Voter, events,
+};
+use tipstaff_journal::{AppendError, Draft, Stream, StreamKind};
 use tipstaff_schema::{Digest, Person};
 use uuid::Uuid;
 
 use crate::gate::Gate;
+use crate::review::Accepted;
 
 /// Two people can be equally fast; after this many tries the journal is called busy.
 const MAX_TRIES: usize = 16;
@@ -70,20 +73,7 @@ impl Gate {
                     session: request.session.clone(),
                 }));
             }
-            let actor = format!("person:{person}");
-            let drafts = events.iter().map(|event| {
-                let mut draft = self.0.approval_draft(id, event, &actor, now)?;
-                draft.correlation = request.correlation;
-                Ok(draft)
-            });
-            let mut drafts = drafts
-                .collect::<Result<Vec<_>, String>>()
-                .map_err(|why| AnswerError::Data { why })?;
-            if let Some(accepted) = &accepted {
-                let mut draft = accepted.draft(&self.0, &actor);
-                draft.correlation = request.correlation;
-                drafts.push(draft);
-            }
+            let drafts = self.answer_drafts(&request, &events, accepted.as_ref(), person)?;
             let expected = [(stream.clone(), request.version)];
             match self.0.append(&expected, drafts).await {
                 Ok(_) => {
@@ -105,5 +95,27 @@ impl Gate {
         }
         let request = self.approval(id).ok_or(AnswerRefusal::NotFound)?;
         Ok(request.state_at(self.0.now()))
+    }
+
+    fn answer_drafts(
+        &self,
+        request: &ApprovalRequest,
+        events: &[ApprovalEvent],
+        accepted: Option<&Accepted>,
+        person: &Person,
+    ) -> Result<Vec<Draft>, AnswerError> {
+        let (now, actor) = (self.0.now(), format!("person:{person}"));
+        let steps = events
+            .iter()
+            .map(|event| self.0.approval_draft(request.id, event, &actor, now));
+        let pinned = accepted.map(|accepted| Ok(accepted.draft(&self.0, &actor)));
+        let drafts = steps.chain(pinned).map(|draft| {
+            let mut draft = draft?;
+            draft.correlation = request.correlation;
+            Ok(draft)
+        });
+        drafts
+            .collect::<Result<_, String>>()
+            .map_err(|why| AnswerError::Data { why })
     }
 }

@@ -1,21 +1,17 @@
 //! Asking people: find an answer that is there, join a question that is open, or put a new one, and wait.
 //!
 //! Who may answer, and what is a valid step, is decided in `tipstaff-approval`. Here the question is
-//! written, shown, kept and ended. A question is kept by a task of its own, so that it outlives the
-//! connection of the caller who caused it.
-
-use std::sync::Arc;
+//! found, put and waited for; how it is kept and ended is in `keep`.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tipstaff_approval::{
     ApprovalEvent, ApprovalRequest, ApprovalState, Ask, AskRefusal, Found, RuleRef, Subject, Terms,
-    UseRefusal, events,
+    UseRefusal,
 };
-use tipstaff_journal::{AppendError, Draft, Stream, StreamKind};
+use tipstaff_journal::{Draft, Stream, StreamKind};
 use tipstaff_policy::Decision;
 use tipstaff_schema::{Digest, Domain};
-use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::gate::{Gate, Inner};
@@ -26,6 +22,15 @@ use crate::way::{Patience, unwritable};
 use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Ticket, Verdict};
 
 const STRICTER: &str = "the rules that decide became stricter since it was approved";
+
+/// Who waits for an answer, for which call, and how long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) call: &'a Call,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) patience: Patience,
+}
 
 /// What came of asking.
 #[derive(Debug)]
@@ -48,14 +53,12 @@ impl Gate {
     /// Finds or gets the approval that this exact request needs.
     pub(crate) async fn ask(
         &self,
-        session: &Session,
-        call: &Call,
+        caller: Caller<'_>,
         ready: &Ready,
         verdict: &Verdict,
         trace: &mut Trace,
-        cancel: &Cancel,
-        patience: Patience,
     ) -> Asked {
+        let Caller { session, call, .. } = caller;
         let question = self.question(session, ready, verdict);
         if let Some(id) = call.approval_id {
             return self
@@ -73,10 +76,10 @@ impl Gate {
                 id: request.id,
                 version: request.version,
             }),
-            Known::Pending(id) => self.wait(session, call, id, trace, cancel, patience).await,
+            Known::Pending(id) => self.wait(caller, id, trace).await,
             Known::Refused(outcome) => Asked::Over(outcome),
             Known::Nothing => match self.put(question, trace).await {
-                Ok(id) => self.wait(session, call, id, trace, cancel, patience).await,
+                Ok(id) => self.wait(caller, id, trace).await,
                 Err(outcome) => Asked::Over(outcome),
             },
         }
@@ -91,13 +94,7 @@ impl Gate {
         question: &Question,
         verdict: &Verdict,
     ) -> Asked {
-        let refused = |refusal: Refusal| {
-            Asked::Over(Outcome::Refused {
-                why: refusal.why,
-                stage: refusal.stage,
-                can_retry: refusal.can_retry,
-            })
-        };
+        let refused = |refusal: Refusal| Asked::Over(refusal.into());
         let permission = match self.named(session, id, ready) {
             Ok(permission) => permission,
             Err(refusal) => return refused(refusal),
@@ -227,20 +224,12 @@ impl Gate {
     }
 
     /// Waits until the question has an answer, or the caller's patience ends.
-    pub(crate) async fn wait(
-        &self,
-        session: &Session,
-        call: &Call,
-        id: Uuid,
-        trace: &mut Trace,
-        cancel: &Cancel,
-        patience: Patience,
-    ) -> Asked {
+    pub(crate) async fn wait(&self, caller: Caller<'_>, id: Uuid, trace: &mut Trace) -> Asked {
         let drafts = std::mem::take(&mut trace.drafts);
-        if !drafts.is_empty() {
-            if let Err(error) = self.0.append(&[], drafts).await {
-                return Asked::Over(unwritable(&error));
-            }
+        if !drafts.is_empty()
+            && let Err(error) = self.0.append(&[], drafts).await
+        {
+            return Asked::Over(unwritable(&error));
         }
         let _waiting = Waiting::new(self, id);
         let mut changed = self.0.changed.subscribe();
@@ -269,134 +258,20 @@ impl Gate {
                 digest: request.digest,
                 expires_at: until,
             };
-            let patient = call.deadline.unwrap_or(until);
-            if patience == Patience::Ticket || now >= patient {
+            let patient = caller.call.deadline.unwrap_or(until);
+            if caller.patience == Patience::Ticket || now >= patient {
                 self.0.state().ticketed.insert(id);
                 return Asked::Over(Outcome::Pending { ticket });
             }
             tokio::select! {
-                () = cancel.cancelled() => {
-                    self.withdraw(session, id).await;
+                () = caller.cancel.cancelled() => {
+                    self.withdraw(caller.session, id).await;
                     return Asked::Over(Outcome::Withdrawn { approval_id: id });
                 }
                 _ = changed.changed() => {}
                 () = self.0.clock.sleep_until(patient.min(until)) => {}
             }
         }
-    }
-
-    /// Takes a question back, unless somebody else waits for it too.
-    async fn withdraw(&self, session: &Session, id: Uuid) {
-        {
-            let state = self.0.state();
-            let waiting = state.waiting.get(&id).copied().unwrap_or_default();
-            if waiting > 1 || state.ticketed.contains(&id) {
-                return;
-            }
-        }
-        let event = ApprovalEvent::Withdrawn(events::Withdrawn {
-            reason: "the caller cancelled the call".to_owned(),
-        });
-        self.step(id, &event, &format!("agent:{}", session.agent))
-            .await;
-    }
-
-    async fn void(&self, request: &ApprovalRequest, why: &str) -> Result<(), AppendError> {
-        let event = ApprovalEvent::Voided(events::Voided {
-            reason: why.to_owned(),
-        });
-        match self.write_step(request, &event, "gate").await {
-            // Somebody else was faster: what there is now is looked at again.
-            Err(AppendError::Conflict { .. }) => {
-                self.0.after_conflict().await;
-                Ok(())
-            }
-            written => written,
-        }
-    }
-
-    /// Keeps a question: shows it to all approvers, takes the first answer that decides, ends it in time.
-    pub(crate) fn keep(&self, id: Uuid) {
-        let gate = self.clone();
-        tokio::spawn(async move { gate.keeper(id).await });
-    }
-
-    async fn keeper(&self, id: Uuid) {
-        let Some(request) = self.approval(id) else {
-            return;
-        };
-        let mut asked = JoinSet::new();
-        for approver in &self.0.approvers {
-            let (approver, request) = (Arc::clone(approver), request.clone());
-            asked.spawn(async move { approver.ask(&request).await });
-        }
-        let mut changed = self.0.changed.subscribe();
-        loop {
-            changed.mark_unchanged();
-            let Some(request) = self.approval(id) else {
-                return;
-            };
-            let until = match request.state {
-                ApprovalState::Pending { until } | ApprovalState::Approved { until } => until,
-                ApprovalState::Denied
-                | ApprovalState::Expired
-                | ApprovalState::Withdrawn
-                | ApprovalState::Void
-                | ApprovalState::Used => return,
-            };
-            if self.0.now() >= until {
-                self.step(id, &ApprovalEvent::Expired(events::Expired {}), "gate")
-                    .await;
-                continue;
-            }
-            tokio::select! {
-                Some(vote) = asked.join_next(), if !asked.is_empty() => {
-                    if let Ok(Some(vote)) = vote {
-                        if let Err(error) = self.answer(id, vote.digest, vote.answer, &vote.person).await {
-                            tracing::warn!(%error, approval = %id, "an approver's answer did not count");
-                        }
-                    }
-                }
-                _ = changed.changed() => {}
-                () = self.0.clock.sleep_until(until) => {}
-            }
-        }
-    }
-
-    /// Writes a step that somebody else may have been faster with.
-    async fn step(&self, id: Uuid, event: &ApprovalEvent, actor: &str) {
-        let Some(request) = self.approval(id) else {
-            return;
-        };
-        if let Err(error) = self.write_step(&request, event, actor).await {
-            tracing::debug!(%error, approval = %id, "the step was not written");
-            let lost = matches!(error, AppendError::Conflict { .. });
-            if !lost || self.0.catch_up().await.is_err() {
-                tracing::error!(%error, "the journal cannot be used");
-                let again = self.0.now() + chrono::TimeDelta::seconds(1);
-                self.0.clock.sleep_until(again).await;
-            }
-        }
-    }
-
-    async fn write_step(
-        &self,
-        request: &ApprovalRequest,
-        event: &ApprovalEvent,
-        actor: &str,
-    ) -> Result<(), AppendError> {
-        let stream = Stream::of(StreamKind::Approval, request.id);
-        let Ok(mut draft) = self
-            .0
-            .approval_draft(request.id, event, actor, self.0.now())
-        else {
-            return Ok(());
-        };
-        draft.correlation = request.correlation;
-        self.0
-            .append(&[(stream, request.version)], vec![draft])
-            .await
-            .map(|_| ())
     }
 }
 

@@ -60,10 +60,6 @@ impl Call {
 
 /// What can be submitted: a call, or a token that is routed to a tool first.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "moved once per call, never stored"
-)]
 pub enum Submission {
     /// A call of a named tool.
     Call(Call),

@@ -197,10 +197,10 @@ impl Inner {
     ) -> Result<Appended, AppendError> {
         let appended = self.journal.append(expected, drafts).await?;
         let taken = self.state().take(&appended.events);
-        if taken == Taken::Gap {
-            if let Err(error) = self.catch_up().await {
-                tracing::error!(%error, "the journal could not be read back");
-            }
+        if taken == Taken::Gap
+            && let Err(error) = self.catch_up().await
+        {
+            tracing::error!(%error, "the journal could not be read back");
         }
         self.changed
             .send_modify(|count| *count = count.wrapping_add(1));

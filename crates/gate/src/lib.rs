@@ -15,6 +15,7 @@ mod edge;
 mod executor;
 mod gate;
 mod judge;
+mod keep;
 mod outcome;
 mod own_ground;
 mod probe;

@@ -8,7 +8,7 @@ use tipstaff_schema::Digest;
 use tipstaff_schema::sanitization::sanitize_for_display;
 use uuid::Uuid;
 
-use crate::ExecOutput;
+use crate::{ExecOutput, Refusal};
 
 /// A step on the way of a call, in the order of precedence; `Unknown` comes last in judging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,7 +100,6 @@ pub struct Ticket {
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[expect(clippy::large_enum_variant, reason = "one per call, moved once")]
 pub enum Outcome {
     /// It ran and answered.
     Completed {
@@ -244,6 +243,16 @@ impl Outcome {
                 format!("The question {approval_id} was taken back; nothing ran.")
             }
             Self::Unroutable { ask } => sanitize_for_display(ask),
+        }
+    }
+}
+
+impl From<Refusal> for Outcome {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused {
+            why: refusal.why,
+            stage: refusal.stage,
+            can_retry: refusal.can_retry,
         }
     }
 }

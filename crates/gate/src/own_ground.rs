@@ -3,7 +3,7 @@
 //!
 //! It knows paths only; they are compared folded and without case, written and resolved spelling alike.
 
-use tipstaff_resource::Resource;
+use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::{Access, ResourceKind};
 
 /// The paths that no governed call reaches.
@@ -19,7 +19,8 @@ impl OwnGround {
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = String>) -> Self {
         let fold = |path: String| {
-            let text = path.trim_end_matches('/').to_ascii_lowercase();
+            let folded = Resource::fold_path(&path, &Base::default()).unwrap_or(path);
+            let text = folded.trim_end_matches('/').to_ascii_lowercase();
             (text.starts_with('/')).then_some(text)
         };
         Self {

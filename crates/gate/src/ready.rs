@@ -11,7 +11,7 @@ use tipstaff_approval::{Binding, Preview, SideEffectLevel};
 use tipstaff_registry::{Standing, ToolEntry};
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{Digest, Domain, Placement};
+use tipstaff_schema::{CanonError, Digest, Domain, Placement};
 
 use crate::derive::{Derived, derive};
 use crate::gate::{ExecutorKey, Gate, Mode};
@@ -84,18 +84,7 @@ impl Gate {
     ) -> Result<Ready, Stop> {
         let root = self.context(session)?;
         let (entry, note) = self.look_up(&call.tool, purpose)?;
-        match &entry.validator {
-            Ok(validator) => {
-                validator
-                    .check(&call.params)
-                    .map_err(|errors| Refusal::new(Stage::Validate, list(&errors)))?;
-            }
-            Err(_) if note.is_some() => {}
-            Err(why) => {
-                let why = format!("the schema of `{}` cannot be used: {why}", entry.name);
-                return Err(Refusal::new(Stage::Lookup, why).into());
-            }
-        }
+        validate(&entry, &call.params, note)?;
         let base = Base {
             cwd: call.cwd.as_deref(),
             root: root.as_deref(),
@@ -116,54 +105,25 @@ impl Gate {
             env: &call.env,
             placement: call.placement.as_ref(),
         };
-        let prepared = match &executor {
-            Some(executor) => executor.prepare(&valid)?,
-            None if purpose == Purpose::Run => {
-                return Err(Refusal::retry(
-                    Stage::Lookup,
-                    format!("nothing runs the tools of `{}` here", entry.name),
-                )
-                .into());
-            }
-            None => Prepared::plain(params.clone()),
-        };
-        if executor.is_some() {
-            placed(call.placement.as_ref(), prepared.placement.as_ref())?;
-        }
+        let prepared = prepare(executor.as_deref(), &valid, purpose)?;
         let probed = match purpose {
             Purpose::Run => self.probe(&entry, executor.as_deref(), &resources, &prepared)?,
             Purpose::Judge(_) => Probed::default(),
         };
-        let action = prepared
-            .action
-            .clone()
-            .unwrap_or_else(|| entry.profile.action.clone());
-        let cwd = prepared.cwd.clone().or_else(|| call.cwd.clone());
-        let placement = prepared.placement.clone();
+        let reading = Reading {
+            action: prepared.action.as_ref().unwrap_or(&entry.profile.action),
+            cwd: prepared.cwd.as_deref().or(call.cwd.as_deref()),
+            placement: prepared.placement.as_ref(),
+        };
         let bound: Vec<Resource> = resources.iter().chain(&probed.resolved).cloned().collect();
-        let no_form =
-            |error: tipstaff_schema::CanonError| Refusal::new(Stage::Validate, error.to_string());
-        let request = Binding {
-            agent: &session.agent,
-            tool_id: entry.tool_id(),
-            pin: &entry.pin,
-            action: &action,
-            resources: &bound,
-            program: None,
-            placement: placement.as_ref(),
-            cwd: cwd.as_deref(),
-            env: &call.env,
-            timeout: entry.profile.timeout,
-            params: &params,
-        }
-        .digest()
-        .map_err(no_form)?;
-        let params_digest = Digest::of(Domain::Params, &params).map_err(no_form)?;
-        let raw = call.params.clone();
+        let (request, params_digest) = bind(session, call, &entry, reading, &bound, &params)
+            .map_err(|error| Refusal::new(Stage::Validate, error.to_string()))?;
+        let (action, cwd) = (reading.action.to_owned(), reading.cwd.map(str::to_owned));
+        let placement = reading.placement.cloned();
         Ok(Ready {
             entry,
             executor,
-            raw,
+            raw: call.params.clone(),
             params,
             resources,
             probed,
@@ -288,6 +248,75 @@ impl Gate {
             digest: ready.request,
         }
     }
+}
+
+/// What the executor's reading decides of a call.
+#[derive(Debug, Clone, Copy)]
+struct Reading<'a> {
+    action: &'a String,
+    cwd: Option<&'a str>,
+    placement: Option<&'a Placement>,
+}
+
+fn validate(entry: &ToolEntry, params: &Value, note: Option<&str>) -> Result<(), Refusal> {
+    match &entry.validator {
+        Ok(validator) => validator
+            .check(params)
+            .map_err(|errors| Refusal::new(Stage::Validate, list(&errors))),
+        Err(_) if note.is_some() => Ok(()),
+        Err(why) => {
+            let why = format!("the schema of `{}` cannot be used: {why}", entry.name);
+            Err(Refusal::new(Stage::Lookup, why))
+        }
+    }
+}
+
+fn prepare(
+    executor: Option<&dyn Executor>,
+    call: &ValidCall<'_>,
+    purpose: Purpose,
+) -> Result<Prepared, Refusal> {
+    match executor {
+        Some(executor) => {
+            let prepared = executor.prepare(call)?;
+            placed(call.placement, prepared.placement.as_ref())?;
+            Ok(prepared)
+        }
+        None if purpose == Purpose::Run => {
+            let why = format!("nothing runs the tools of `{}` here", call.entry.name);
+            Err(Refusal::retry(Stage::Lookup, why))
+        }
+        None => {
+            let mut prepared = Prepared::plain(call.params.clone());
+            prepared.placement = call.placement.cloned();
+            Ok(prepared)
+        }
+    }
+}
+
+/// The digest that an approval is bound to, and that of the arguments.
+fn bind(
+    session: &Session,
+    call: &Call,
+    entry: &ToolEntry,
+    reading: Reading<'_>,
+    resources: &[Resource],
+    params: &Value,
+) -> Result<(Digest, Digest), CanonError> {
+    let request = Binding {
+        agent: &session.agent,
+        tool_id: entry.tool_id(),
+        pin: &entry.pin,
+        action: reading.action,
+        resources,
+        program: None,
+        placement: reading.placement,
+        cwd: reading.cwd,
+        env: &call.env,
+        timeout: entry.profile.timeout,
+        params,
+    };
+    Ok((request.digest()?, Digest::of(Domain::Params, params)?))
 }
 
 /// A wish of the caller's that the executor does not follow is refused, never dropped.

@@ -3,8 +3,6 @@
 //!
 //! The answer pins the definition. A hint of the server's own never allows anything by itself.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 use tipstaff_approval::{
     Answer, ApprovalEvent, ApprovalRequest, Ask, ReviewAnswer, Subject, Terms, ToolReview, events,
@@ -13,34 +11,32 @@ use tipstaff_journal::{AppendError, Draft, Stream, StreamKind};
 use tipstaff_registry::{ProfilePatch, Standing, ToolEntry, ToolEvent, accepted_event};
 use tipstaff_schema::{CallAccess, Digest, Effect, Person, Risk};
 
-use crate::ask::{Asked, Known, Question};
+use crate::ask::{Asked, Caller, Known, Question};
 use crate::gate::{Gate, Inner};
 use crate::record::Trace;
-use crate::way::{Patience, unwritable};
-use crate::{Call, Cancel, Outcome, Session, Stage};
+use crate::way::unwritable;
+use crate::{Outcome, Session, Stage};
 
 impl Gate {
     /// Gets a tool reviewed. `Ok` means that it was accepted and the call may go on to be judged.
     pub(crate) async fn review(
         &self,
-        session: &Session,
-        call: &Call,
-        entry: &Arc<ToolEntry>,
+        caller: Caller<'_>,
+        entry: &ToolEntry,
         trace: &mut Trace,
-        cancel: &Cancel,
-        patience: Patience,
     ) -> Result<(), Outcome> {
+        let session = caller.session;
         if self.adopt(entry).await {
             return Ok(());
         }
         let question = self.review_question(session, entry);
         match self.found(session, &question) {
             Known::Usable(request) => self.accept(session, &request, trace).await,
-            Known::Pending(id) => over(self.wait(session, call, id, trace, cancel, patience).await),
+            Known::Pending(id) => over(self.wait(caller, id, trace).await),
             Known::Refused(outcome) => Err(outcome),
             Known::Nothing => {
                 let id = self.put(question, trace).await?;
-                over(self.wait(session, call, id, trace, cancel, patience).await)
+                over(self.wait(caller, id, trace).await)
             }
         }
     }
@@ -230,6 +226,7 @@ impl Accepted {
     }
 }
 
+#[expect(clippy::result_large_err, reason = "moved once per review")]
 fn over(asked: Asked) -> Result<(), Outcome> {
     match asked {
         Asked::Answered | Asked::May(_) => Ok(()),

@@ -75,26 +75,7 @@ impl Gate {
         let timeout = chrono::TimeDelta::from_std(ready.entry.profile.timeout)
             .unwrap_or(chrono::TimeDelta::days(1));
         let deadline = now.checked_add_signed(timeout).unwrap_or(now);
-        let mut expected = Vec::new();
-        let mut approval_id = None;
-        if let Permission::Approved { id, version } = permission {
-            let used = events::Used {
-                call: trace.call_id,
-                digest: ready.request,
-                session: session.key.clone(),
-            };
-            let draft = self
-                .0
-                .approval_draft(id, &ApprovalEvent::Used(used), &trace.actor, now);
-            let draft = draft.map_err(|why| Outcome::Refused {
-                why,
-                stage: Stage::Approval,
-                can_retry: false,
-            })?;
-            trace.drafts.push(draft.correlated(trace.correlation));
-            expected.push((Stream::of(StreamKind::Approval, id), version));
-            approval_id = Some(id);
-        }
+        let (expected, approval_id) = self.spend(session, ready, permission, trace)?;
         let issued = WarrantIssued {
             agent: session.agent.clone(),
             request: ready.request,
@@ -142,6 +123,40 @@ impl Gate {
             placement: ready.placement.clone(),
             plan: ready.prepared.plan.clone(),
         })
+    }
+
+    /// Adds the use of an approval, and gives the version that its stream must have.
+    #[expect(clippy::result_large_err, reason = "moved once per refused call")]
+    #[expect(
+        clippy::type_complexity,
+        reason = "what the append expects, as the journal takes it"
+    )]
+    fn spend(
+        &self,
+        session: &Session,
+        ready: &Ready,
+        permission: Permission,
+        trace: &mut Trace,
+    ) -> Result<(Vec<(Stream, u64)>, Option<Uuid>), Outcome> {
+        let Permission::Approved { id, version } = permission else {
+            return Ok((Vec::new(), None));
+        };
+        let used = events::Used {
+            call: trace.call_id,
+            digest: ready.request,
+            session: session.key.clone(),
+        };
+        let draft = self
+            .0
+            .approval_draft(id, &ApprovalEvent::Used(used), &trace.actor, self.0.now())
+            .map_err(|why| Outcome::Refused {
+                why,
+                stage: Stage::Approval,
+                can_retry: false,
+            })?;
+        trace.drafts.push(draft.correlated(trace.correlation));
+        let stream = Stream::of(StreamKind::Approval, id);
+        Ok((vec![(stream, version)], Some(id)))
     }
 
     async fn execute(

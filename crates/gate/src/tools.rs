@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tipstaff_journal::AppendError;
 use tipstaff_policy::{Decision, Rule, Subject};
-use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolEntry};
+use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolChange, ToolEntry};
 use tipstaff_schema::{Effect, ServerName};
 
 use crate::gate::Gate;
@@ -41,14 +41,14 @@ impl Gate {
         let drafts: Vec<_> = listing
             .changes
             .iter()
-            .filter_map(|change| change.event())
+            .filter_map(ToolChange::event)
             .map(|event| self.0.draft(event.stream, event.kind, &actor, event.data))
             .collect();
-        if !drafts.is_empty() {
-            if let Err(error) = self.0.append(&[], drafts).await {
-                self.0.catalog.withdraw(server);
-                return Err(error);
-            }
+        if !drafts.is_empty()
+            && let Err(error) = self.0.append(&[], drafts).await
+        {
+            self.0.catalog.withdraw(server);
+            return Err(error);
         }
         // A change that was announced meanwhile needs a listing of its own.
         self.0.stale.send_modify(|stale| {

@@ -9,7 +9,7 @@ use tipstaff_journal::{Kind, kinds};
 use tipstaff_router::{OpenBreakers, resolve_sync};
 use tipstaff_schema::{Constraint, Effect, IntentError, IntentToken, ToolRoute};
 
-use crate::ask::Asked;
+use crate::ask::{Asked, Caller};
 use crate::gate::{Gate, Mode};
 use crate::judge::{Case, judge};
 use crate::ready::{Lookup, Purpose, Ready, Stop};
@@ -108,52 +108,37 @@ impl Gate {
             Err((trace, outcome)) => return self.end(trace, outcome).await,
         };
         for _ in 0..MAX_ROUNDS {
+            let caller = |call| Caller {
+                session,
+                call,
+                cancel,
+                patience,
+            };
             if let Err(refusal) = self.settled(&call.tool).await {
                 return self.refuse(trace, refusal).await;
             }
             let ready = match self.ready(session, &call, Purpose::Run) {
                 Ok(ready) => ready,
                 Err(Stop::Refused(refusal)) => return self.refuse(trace, refusal).await,
-                Err(Stop::Review(entry)) => match self
-                    .review(session, &call, &entry, &mut trace, cancel, patience)
-                    .await
-                {
-                    Ok(()) => continue,
-                    Err(outcome) => return self.end(trace, outcome).await,
-                },
+                Err(Stop::Review(entry)) => {
+                    match self.review(caller(&call), &entry, &mut trace).await {
+                        Ok(()) => continue,
+                        Err(outcome) => return self.end(trace, outcome).await,
+                    }
+                }
             };
             self.forget_review(&mut call, &ready);
             let verdict = self.judge_ready(session, &call, &ready, self.0.now());
             self.note(&mut trace, kinds::POLICY_DECIDED, decided(&verdict));
-            let permission = match verdict.effect {
-                Effect::Deny => {
-                    return self
-                        .end(
-                            trace,
-                            Outcome::Denied {
-                                why: because(&verdict),
-                            },
-                        )
-                        .await;
-                }
-                Effect::Ask if self.0.mode == Mode::Enforce => {
-                    match self
-                        .ask(
-                            session, &call, &ready, &verdict, &mut trace, cancel, patience,
-                        )
-                        .await
-                    {
-                        Asked::May(permission) => permission,
-                        Asked::Answered => continue,
-                        Asked::Over(outcome) => return self.end(trace, outcome).await,
-                    }
-                }
-                Effect::Allow | Effect::Ask => match self.unneeded(session, &call, &ready) {
-                    Ok(permission) => permission,
-                    Err(refusal) => return self.refuse(trace, refusal).await,
-                },
+            let permission = match self
+                .permit(caller(&call), &ready, &verdict, &mut trace)
+                .await
+            {
+                Asked::May(permission) => permission,
+                Asked::Answered => continue,
+                Asked::Over(outcome) => return self.end(trace, outcome).await,
             };
-            if let Err(refusal) = self.last_checks(&constraints, &ready).await {
+            if let Err(refusal) = self.last_checks(&constraints, &ready, cancel).await {
                 return self.refuse(trace, refusal).await;
             }
             return self.run(session, ready, permission, trace, cancel).await;
@@ -166,6 +151,27 @@ impl Gate {
             ),
         )
         .await
+    }
+
+    /// From the verdict to the permission that the call runs on, by way of people where it asks.
+    async fn permit(
+        &self,
+        caller: Caller<'_>,
+        ready: &Ready,
+        verdict: &Verdict,
+        trace: &mut Trace,
+    ) -> Asked {
+        let why = || because(verdict);
+        match (verdict.effect, self.0.mode) {
+            (Effect::Deny, _) => Asked::Over(Outcome::Denied { why: why() }),
+            (Effect::Ask, Mode::Enforce) => self.ask(caller, ready, verdict, trace).await,
+            (Effect::Allow, _) | (Effect::Ask, Mode::Observe) => {
+                match self.unneeded(caller.session, caller.call, ready) {
+                    Ok(permission) => Asked::May(permission),
+                    Err(refusal) => Asked::Over(refusal.into()),
+                }
+            }
+        }
     }
 
     /// From what came in to a call; for a token by the router.
@@ -228,6 +234,7 @@ impl Gate {
         }
     }
 
+    #[expect(clippy::result_large_err, reason = "moved once per refused token")]
     fn route(&self, token: &IntentToken) -> Result<Call, Outcome> {
         let refused = |error: &IntentError| Outcome::Refused {
             why: error.to_string(),
@@ -327,21 +334,36 @@ impl Gate {
         }
     }
 
-    async fn last_checks(&self, constraints: &[Constraint], ready: &Ready) -> Result<(), Refusal> {
+    async fn last_checks(
+        &self,
+        constraints: &[Constraint],
+        ready: &Ready,
+        cancel: &Cancel,
+    ) -> Result<(), Refusal> {
         for constraint in constraints {
             self.0.constraints.check(constraint).await.map_err(|why| {
                 let error = IntentError::ConstraintFailed(why);
                 Refusal::retry(Stage::Constraint, error.to_string())
             })?;
         }
-        if self.still_there(ready) {
-            Ok(())
+        let why = if cancel.is_cancelled() {
+            "the caller cancelled the call"
+        } else if !self.still_listed(ready) {
+            "the tool changed while the call was judged"
+        } else if !self.still_there(ready) {
+            "a path leads elsewhere than when the call was judged"
         } else {
-            Err(Refusal::retry(
-                Stage::Warrant,
-                "a path leads elsewhere than when the call was judged",
-            ))
-        }
+            return Ok(());
+        };
+        Err(Refusal::retry(Stage::Warrant, why))
+    }
+
+    /// Whether the tool is still what it was when the call was judged.
+    fn still_listed(&self, ready: &Ready) -> bool {
+        let snapshot = self.0.catalog.snapshot();
+        snapshot
+            .by_id(ready.entry.tool_id())
+            .is_some_and(|now| now.pin == ready.entry.pin && now.standing == ready.entry.standing)
     }
 
     pub(crate) fn note(&self, trace: &mut Trace, kind: Kind, data: Value) {
@@ -350,20 +372,7 @@ impl Gate {
     }
 
     async fn refuse(&self, trace: Trace, refusal: Refusal) -> Outcome {
-        let Refusal {
-            stage,
-            why,
-            can_retry,
-        } = refusal;
-        self.end(
-            trace,
-            Outcome::Refused {
-                why,
-                stage,
-                can_retry,
-            },
-        )
-        .await
+        self.end(trace, refusal.into()).await
     }
 
     /// Journals how a call ended that did not run.

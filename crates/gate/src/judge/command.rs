@@ -5,7 +5,7 @@
 //! allowed without a person; ask and deny rules see the words in it all the same.
 
 use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, Extent, SimpleCommand};
-use tipstaff_policy::Subject;
+use tipstaff_policy::{Request, Subject};
 use tipstaff_schema::Effect;
 use tipstaff_schema::sanitization::sanitize_for_display;
 
@@ -64,8 +64,10 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
             ..found
         })
     });
+    let bare = nothing_to_judge(case, plan);
     commands
         .into_iter()
+        .chain(bare)
         .chain(effects)
         .chain(unknowns)
         .chain(hidden)
@@ -74,11 +76,20 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
         .unwrap_or_else(|| Verdict::plain(Effect::Ask, Stage::Unknown, "there is no command in it"))
 }
 
+/// Where no command was found, what holds for all of them holds still: a lock, a guard, a deny.
+fn nothing_to_judge(case: &Case<'_>, plan: &CommandPlan) -> Option<Verdict> {
+    let judged = || case.decide("command", Subject::None, None);
+    let verdict = plan.commands.is_empty().then(judged)?;
+    (verdict.effect == Effect::Deny).then_some(verdict)
+}
+
 fn judge_command(case: &Case<'_>, command: &SimpleCommand) -> Verdict {
-    // A locked or guarded capability is found here too: it is the same request.
-    let decision = case
-        .policy
-        .decide(&case.request("command", Subject::Command(command)));
+    // A locked or guarded capability is found here too: it is the same request. A folder that is
+    // not known is in no folder, not in that of the call.
+    let decision = case.policy.decide(&Request {
+        cwd: command.cwd.as_deref(),
+        ..case.request("command", Subject::Command(command))
+    });
     let stage = stage_of(decision.source);
     Verdict::of(decision, stage, Some(sanitize_for_display(&command.text)))
 }

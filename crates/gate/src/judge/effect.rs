@@ -68,7 +68,7 @@ fn judge_value(
     if let Some(why) = case.own.touches(&resource) {
         return Some(part.verdict(Effect::Deny, Stage::OwnGround, why));
     }
-    let request = case.request(action, Subject::Resource(&resource));
+    let request = part.request(case, action, &resource);
     let decision = case.policy.decide(&request);
     let by_rule = decision.source != DecidedBy::Default;
     if by_rule && decision.effect != Effect::Allow {
@@ -108,12 +108,12 @@ fn judge_word(case: &Case<'_>, part: Part<'_>, value: &str) -> Option<Verdict> {
     for (kind, access, action) in ANYTHING {
         let resource = read(part, value, kind, access)?;
         // To remove a folder that holds our ground is more than a word can be taken for.
-        if access != Access::Delete {
-            if let Some(why) = case.own.touches(&resource) {
-                return Some(part.verdict(Effect::Deny, Stage::OwnGround, why));
-            }
+        if access != Access::Delete
+            && let Some(why) = case.own.touches(&resource)
+        {
+            return Some(part.verdict(Effect::Deny, Stage::OwnGround, why));
         }
-        let request = case.request(action, Subject::Resource(&resource));
+        let request = part.request(case, action, &resource);
         let decision = case.policy.decide(&request);
         let denied = decision.source != DecidedBy::Default && decision.effect == Effect::Deny;
         let verdict = if denied {
@@ -198,7 +198,15 @@ fn outside_ceiling(case: &Case<'_>, part: Part<'_>) -> Option<Verdict> {
     uncovered.then(|| part.verdict(Effect::Ask, Stage::Policy, why))
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
+    /// The effect as policy judges it, in the folder of its own command.
+    fn request(self, case: &Case<'a>, action: &'a str, resource: &'a Resource) -> Request<'a> {
+        Request {
+            cwd: self.cwd,
+            ..case.request(action, Subject::Resource(resource))
+        }
+    }
+
     /// The folder of an effect on all below it, as a pattern; none where it cannot be made one.
     fn tree(self) -> Option<Pattern> {
         let short = |value: &String| value.len() <= MAX_FOLDER_BYTES;

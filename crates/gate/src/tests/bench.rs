@@ -15,6 +15,7 @@ use tipstaff_schema::{
     AgentId, BackendId, CallAccess, Effect, Person, Profile, Reach, ResourceKind, ResourceRule,
     Risk, Role, ServerName, ToolAnnotations, ToolDescriptor, ToolSource, ToolUsage, Verb,
 };
+use tipstaff_triage::{BusinessCalendar, TriageSet};
 use uuid::Uuid;
 
 use super::faults::{Faults, Faulty};
@@ -235,7 +236,7 @@ fn tools() -> Vec<NativeTool> {
             profile.default_effect = Effect::Allow;
         }),
         tool("box_shut", CallAccess::Read, &|profile| {
-            profile.locked = true
+            profile.locked = true;
         }),
         tool("box_slow", CallAccess::Read, &|profile| {
             profile.resources.clear();
@@ -243,6 +244,23 @@ fn tools() -> Vec<NativeTool> {
             profile.timeout = Duration::from_secs(1);
         }),
     ]
+}
+
+fn people() -> Roles {
+    let people = [
+        ("ana", vec!["approver"]),
+        ("bob", vec!["approver"]),
+        ("eve", vec![]),
+    ];
+    Roles(people.map(|(name, roles)| (name.to_owned(), roles)).into())
+}
+
+fn triage(rules: Value) -> (TriageSet, Arc<BusinessCalendar>) {
+    let calendar = json!({ "working_week": { "mon-fri": ["09:00-17:00"] } });
+    let calendar = serde_json::from_value(calendar).unwrap();
+    let calendar = Arc::new(BusinessCalendar::try_from_wire(&calendar, "UTC").unwrap());
+    let rules = serde_json::from_value(rules).unwrap();
+    (TriageSet::new(rules, &*calendar).unwrap(), calendar)
 }
 
 impl Bench {
@@ -253,15 +271,6 @@ impl Bench {
             .unwrap_or_else(|| Arc::new(MemoryJournal::new(Uuid::from_u128(7), start())));
         let tool = Arc::new(setup.tool);
         let links = Arc::new(Links::default());
-        let people = [
-            ("ana", vec!["approver"]),
-            ("bob", vec!["approver"]),
-            ("eve", vec![]),
-        ];
-        let people = people
-            .into_iter()
-            .map(|(name, roles)| (name.to_owned(), roles))
-            .collect();
         let facts = AgentFacts {
             root: Some("/srv/repo".to_owned()),
             owner: Some(person("ana")),
@@ -275,7 +284,7 @@ impl Bench {
             .ids(Arc::new(CountingIds(AtomicUsize::new(setup.ids_from))))
             .agents([(agent(), facts)].into_iter().collect())
             .policy(policy(&setup.rules))
-            .people(Arc::new(Roles(people)))
+            .people(Arc::new(people()))
             .probe(Arc::<Links>::clone(&links))
             .own(OwnGround::new(setup.own.into_iter().map(str::to_owned)))
             .mode(setup.mode)
@@ -294,17 +303,8 @@ impl Bench {
             builder = builder.approver(Arc::new(approver));
         }
         if !setup.triage.is_null() {
-            let calendar =
-                serde_json::from_value(json!({ "working_week": { "mon-fri": ["09:00-17:00"] } }))
-                    .unwrap();
-            let calendar = Arc::new(
-                tipstaff_triage::BusinessCalendar::try_from_wire(&calendar, "UTC").unwrap(),
-            );
-            let rules = serde_json::from_value(setup.triage).unwrap();
-            builder = builder.triage(
-                tipstaff_triage::TriageSet::new(rules, &*calendar).unwrap(),
-                calendar,
-            );
+            let (rules, calendar) = triage(setup.triage);
+            builder = builder.triage(rules, calendar);
         }
         let gate = builder.open().await.unwrap();
         Self {
@@ -322,10 +322,11 @@ impl Bench {
     }
 
     pub(super) async fn ticket(&self, call: Call) -> Ticket {
-        match self.gate.start(&self.session, call, &Cancel::new()).await {
-            Outcome::Pending { ticket } => ticket,
-            other => panic!("not pending: {other:?}"),
-        }
+        let outcome = self.gate.start(&self.session, call, &Cancel::new()).await;
+        let Outcome::Pending { ticket } = outcome else {
+            panic!("not pending: {outcome:?}")
+        };
+        ticket
     }
 
     pub(super) async fn approve(&self, ticket: &Ticket) {
@@ -366,8 +367,9 @@ pub(super) fn write(path: &str) -> Call {
 
 /// The outcome in a few words: its name, and the stage of a refusal.
 pub(super) fn short(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Refused { stage, .. } => format!("refused at {}", stage.as_str()),
-        other => other.as_str().to_owned(),
+    if let Outcome::Refused { stage, .. } = outcome {
+        format!("refused at {}", stage.as_str())
+    } else {
+        outcome.as_str().to_owned()
     }
 }

@@ -38,9 +38,9 @@ impl Executor for Shell {
     }
 }
 
-struct Judge {
-    gate: Gate,
-    links: Arc<Links>,
+pub(super) struct Judge {
+    pub(super) gate: Gate,
+    pub(super) links: Arc<Links>,
 }
 
 fn spawn() -> NativeTool {
@@ -68,7 +68,7 @@ fn spawn() -> NativeTool {
     }
 }
 
-async fn judge_with(rules: &Value, root: &str, own: &[&str]) -> Judge {
+pub(super) async fn judge_with(rules: &Value, root: &str, own: &[&str]) -> Judge {
     let clock = HandClock::at(start());
     let links = Arc::new(Links(Mutex::new(BTreeMap::new())));
     let facts = AgentFacts {
@@ -95,24 +95,24 @@ async fn judge_with(rules: &Value, root: &str, own: &[&str]) -> Judge {
 }
 
 impl Judge {
-    fn decide(&self, text: &str) -> Verdict {
-        self.decide_call(Call::new("spawn", json!({ "input": text })))
+    pub(super) fn decide(&self, text: &str) -> Verdict {
+        self.decide_call(&Call::new("spawn", json!({ "input": text })))
     }
 
-    fn decide_call(&self, call: Call) -> Verdict {
+    pub(super) fn decide_call(&self, call: &Call) -> Verdict {
         let session = Session::launched(agent());
-        self.gate.decide(&session, &call, Lookup::Lenient)
+        self.gate.decide(&session, call, Lookup::Lenient)
     }
 
     #[track_caller]
-    fn check(&self, text: &str, want: Effect) -> Verdict {
+    pub(super) fn check(&self, text: &str, want: Effect) -> Verdict {
         let verdict = self.decide(text);
         assert_eq!(verdict.effect, want, "`{text}`: {verdict:?}");
         verdict
     }
 
     #[track_caller]
-    fn never_allowed(&self, texts: &[&str]) {
+    pub(super) fn never_allowed(&self, texts: &[&str]) {
         for text in texts {
             let verdict = self.decide(text);
             assert_ne!(verdict.effect, Effect::Allow, "`{text}`: {verdict:?}");
@@ -120,12 +120,12 @@ impl Judge {
     }
 }
 
-async fn judge(rules: Value) -> Judge {
+pub(super) async fn judge(rules: Value) -> Judge {
     judge_with(&rules, "/srv/repo", &[]).await
 }
 
 /// A rule over commands; an allow with any effects, so that only the words decide.
-fn rule(effect: &str, words: &[&str]) -> Value {
+pub(super) fn rule(effect: &str, words: &[&str]) -> Value {
     let named = words.iter().filter(|word| !word.starts_with('*'));
     let id = [effect]
         .into_iter()
@@ -142,17 +142,17 @@ fn rule(effect: &str, words: &[&str]) -> Value {
     rule
 }
 
-fn capped(words: &[&str], effects: Value) -> Value {
+pub(super) fn capped(words: &[&str], effects: Value) -> Value {
     let mut rule = rule("allow", words);
     rule["effects"] = effects;
     rule
 }
 
-fn guard(path: &str) -> Value {
+pub(super) fn guard(path: &str) -> Value {
     json!({ "id": "guard", "target": { "path": path }, "effect": "deny", "guard": true })
 }
 
-fn all() -> Value {
+pub(super) fn all() -> Value {
     rule("allow", &["*", "**flags"])
 }
 
@@ -345,10 +345,10 @@ async fn c061_a_recursive_read_asks_only_where_it_may_meet_what_a_rule_stops() {
     };
     let judge = judge_with(&rules, "/home/me/p", &[]).await;
     assert_eq!(
-        judge.decide_call(within("/home/me/p/src")).effect,
+        judge.decide_call(&within("/home/me/p/src")).effect,
         Effect::Allow
     );
-    let verdict = judge.decide_call(within("/home/me/p"));
+    let verdict = judge.decide_call(&within("/home/me/p"));
     assert_eq!(
         (verdict.effect, verdict.policy_id.as_deref()),
         (Effect::Ask, Some("env"))
@@ -360,130 +360,10 @@ async fn c061_a_recursive_read_asks_only_where_it_may_meet_what_a_rule_stops() {
     rules.as_array_mut().unwrap().push(settled);
     let judge = judge_with(&rules, "/home/me/p", &[]).await;
     assert_eq!(
-        judge.decide_call(within("/home/me/p")).effect,
+        judge.decide_call(&within("/home/me/p")).effect,
         Effect::Allow
     );
     rules.as_array_mut().unwrap().push(guard("**/.env"));
     let judge = judge_with(&rules, "/home/me/p", &[]).await;
-    assert_eq!(judge.decide_call(within("/home/me/p")).effect, Effect::Ask);
-}
-
-#[tokio::test]
-async fn a_ceiling_covers_what_it_says() {
-    let touch = |effects| judge(json!([capped(&["touch", "**"], effects)]));
-    let read_only = touch(json!("read-only")).await;
-    let verdict = read_only.check("touch x", Effect::Ask);
-    assert_eq!(verdict.part.as_deref(), Some("writes /srv/repo/x"));
-    touch(json!("any"))
-        .await
-        .check("touch /etc/x", Effect::Allow);
-    let table = touch(json!({ "writes": ["./**"] })).await;
-    table.check("touch x", Effect::Allow);
-    table.check("touch /etc/x", Effect::Ask);
-    table.check("touch ../x", Effect::Ask);
-    table.check("touch .git/hooks/pre-commit", Effect::Ask);
-    let lifted = json!([
-        capped(&["touch", "**"], json!("read-only")),
-        { "id": "tmp", "capability": "spawn", "action": "write", "target": "/tmp/**", "effect": "allow" },
-    ]);
-    let lifted = judge(lifted).await;
-    lifted.check("touch /tmp/x", Effect::Allow);
-    lifted.check("touch /tmp/x /etc/x", Effect::Ask);
-}
-
-#[tokio::test]
-async fn own_ground_is_out_of_reach_for_commands_whatever_is_allowed() {
-    let path = json!({ "id": "paths", "target": "/srv/**", "effect": "allow" });
-    let judge = judge_with(&json!([all(), path]), "/srv/repo", &["/srv/repo/state"]).await;
-    for text in [
-        "cat state/journal.db",
-        "rm -rf /srv/repo",
-        "mv /srv/repo /srv/x",
-        "echo x > state/journal.db",
-        "nobody-knows-me --db=state/journal.db",
-        "cd state && cat journal.db",
-    ] {
-        let verdict = judge.check(text, Effect::Deny);
-        assert_eq!(verdict.stage, Stage::OwnGround, "{text}");
-    }
-    for text in ["grep -r x .", "tar cf - /srv", "nobody-knows-me /srv"] {
-        judge.check(text, Effect::Ask);
-    }
-}
-
-#[tokio::test]
-async fn a_guard_is_tried_on_the_words_of_an_unknown_program() {
-    let judge = judge(json!([
-        all(),
-        guard("**/.env*"),
-        rule("deny", &["git", "push", "**"])
-    ]))
-    .await;
-    for text in [
-        "nobody-knows-me .env",
-        "nobody-knows-me --file=.env",
-        "nobody-knows-me @.env",
-    ] {
-        judge.check(text, Effect::Deny);
-    }
-    judge.check("nobody-knows-me a.txt", Effect::Allow);
-    let verdict = judge.check("nobody-knows-me git push", Effect::Ask);
-    assert!(
-        !verdict.guard && verdict.reason.contains("git"),
-        "{verdict:?}"
-    );
-}
-
-#[tokio::test]
-async fn hosts_are_judged_by_the_same_rules() {
-    let deny = json!({ "id": "no", "target": { "host": "evil.example" }, "effect": "deny" });
-    let curl = capped(&["curl", "**flags"], json!({ "connects": ["api.example"] }));
-    let judge = judge(json!([curl, deny])).await;
-    judge.check("curl https://api.example/x", Effect::Allow);
-    judge.check("curl https://other.example/x", Effect::Ask);
-    judge.check("curl https://evil.example/x", Effect::Deny);
-}
-
-#[tokio::test]
-async fn a_link_is_judged_by_where_it_leads() {
-    let judge = judge(json!([
-        capped(&["cat", "**"], json!("read-only")),
-        guard("**/.env*")
-    ]))
-    .await;
-    let submit = |text: &'static str| {
-        let (gate, session) = (judge.gate.clone(), Session::launched(agent()));
-        async move {
-            let call = Call::new("spawn", json!({ "input": text }));
-            short(&gate.submit(&session, call, &Cancel::new()).await)
-        }
-    };
-    assert_eq!(submit("cat link").await, "completed");
-    for (to, want) in [
-        ("/srv/repo/.env", "denied"),
-        ("/etc/shadow", "no_approver"),
-        ("/srv/repo/b", "completed"),
-    ] {
-        judge
-            .links
-            .0
-            .lock()
-            .unwrap()
-            .insert("/srv/repo/link".to_owned(), to.to_owned());
-        assert_eq!(submit("cat link").await, want, "{to}");
-    }
-}
-
-#[tokio::test]
-async fn variables_that_the_caller_adds_are_under_the_ceiling() {
-    let with = |judge: &Judge, name: &str| {
-        let mut call = Call::new("spawn", json!({ "input": "cat a" }));
-        call.env.insert(name.to_owned(), "/tmp/x.so".to_owned());
-        judge.decide_call(call).effect
-    };
-    let strict = judge(json!([capped(&["cat", "**"], json!("read-only"))])).await;
-    assert_eq!(with(&strict, "LANG"), Effect::Allow);
-    assert_eq!(with(&strict, "LD_PRELOAD"), Effect::Ask);
-    let loose = judge(json!([rule("allow", &["cat", "**"])])).await;
-    assert_eq!(with(&loose, "LD_PRELOAD"), Effect::Allow);
+    assert_eq!(judge.decide_call(&within("/home/me/p")).effect, Effect::Ask);
 }

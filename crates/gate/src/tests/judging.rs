@@ -29,7 +29,7 @@ async fn each_stage_decides_in_its_turn() {
     ]);
     let bench = Bench::new(Setup {
         rules,
-        own: vec!["/srv/state"],
+        own: vec!["/srv//x/../state/"],
         ..Setup::default()
     })
     .await;

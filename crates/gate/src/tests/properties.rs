@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use tipstaff_approval::Answer;
+use tipstaff_approval::{Answer, ApprovalRequest};
 use tipstaff_schema::Effect;
 
 use super::bench::*;
@@ -29,6 +29,21 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..24)
 }
 
+async fn answer(bench: &Bench, question: &ApprovalRequest, approve: bool) {
+    let answer = if approve {
+        Answer::Approve
+    } else {
+        Answer::Deny {
+            reason: String::new(),
+        }
+    };
+    bench
+        .gate
+        .answer(question.id, question.digest, answer, &person("ana"))
+        .await
+        .unwrap();
+}
+
 async fn play(steps: &[Step]) {
     let setup = || Setup {
         approver: Some(Scripted(None)),
@@ -50,18 +65,7 @@ async fn play(steps: &[Step]) {
                     continue;
                 };
                 let approve = matches!(step, Step::Approve(_));
-                let answer = if approve {
-                    Answer::Approve
-                } else {
-                    Answer::Deny {
-                        reason: String::new(),
-                    }
-                };
-                bench
-                    .gate
-                    .answer(question.id, question.digest, answer, &person("ana"))
-                    .await
-                    .unwrap();
+                answer(&bench, question, approve).await;
                 yes += usize::from(approve);
             }
             Step::Minutes(n) => bench

@@ -274,6 +274,18 @@ async fn a_token_goes_the_same_way_and_an_unknown_verb_goes_nowhere() {
 }
 
 #[tokio::test]
+async fn a_call_that_was_cancelled_before_its_warrant_does_not_run() {
+    let bench = Bench::new(Setup::default()).await;
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let outcome = bench.gate.submit(&bench.session, free(1), &cancel).await;
+    assert_eq!(
+        (short(&outcome).as_str(), bench.runs()),
+        ("refused at warrant", 0)
+    );
+}
+
+#[tokio::test]
 async fn constraints_are_checked_last_and_fail_without_a_checker() {
     use tipstaff_schema::{Constraint, IntentToken, Object, Provenance, Verb};
     let bench = Bench::new(Setup::default()).await;
