@@ -427,11 +427,8 @@ async fn a_clients_version_is_kept_where_it_is_known() {
         ("2025-06-18", "2025-06-18"),
         ("2099-01-01", "2025-11-25"),
     ] {
-        let gateway = Gateway::new(
-            stage.gate.clone(),
-            Session::launched(AgentId::new("coder").unwrap()),
-            GatewayOptions::default(),
-        );
+        let session = Session::launched(AgentId::new("coder").unwrap());
+        let gateway = Gateway::new(stage.gate.clone(), session, GatewayOptions::default());
         let (mut client, end) = Fake::pair();
         let (reader, writer) = tokio::io::split(end);
         tokio::spawn(gateway.serve(reader, writer));
