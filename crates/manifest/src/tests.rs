@@ -1,0 +1,8 @@
+//! Tests of the manifest: what loads, what is refused, and where.
+
+mod bench;
+mod calls;
+mod example;
+mod refused;
+mod robust;
+mod yaml;
