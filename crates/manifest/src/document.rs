@@ -195,10 +195,14 @@ impl Node {
             .offset
             .and_then(|at| text.get(..at))
             .unwrap_or_default();
-        let line = before.trim_end().rsplit('\n').next().unwrap_or_default();
-        let token = line.rsplit([' ', '\t', '[', '{', ',']).next();
-        if token == Some("!") && !line.contains('#') {
-            return Some(self.place);
+        let before = before.trim_end();
+        // Looked at further only behind a `!`: a file may be one long line.
+        if before.ends_with('!') {
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            let token = line.rsplit([' ', '\t', '[', '{', ',']).next();
+            if token == Some("!") && !line.contains('#') {
+                return Some(self.place);
+            }
         }
         let below = self
             .entries()
