@@ -77,8 +77,7 @@ pub(crate) fn load(file: &Path) -> Result<Manifest, Failure> {
 /// A gate that only judges: by the manifest and its captured listings, over a journal in memory.
 pub(crate) async fn judging_gate(manifest: &Manifest) -> Result<Gate, Failure> {
     let now = SystemClock.now();
-    // Without a home folder there is no usual state folder; what else is ours stays ours.
-    let own = ground::of(manifest, &place::state(None).unwrap_or_default(), None);
+    let own = ground::named(manifest);
     let gate = manifest
         .builder()
         .journal(Arc::new(MemoryJournal::new(RandomIds.fresh(now), now)))

@@ -18,6 +18,12 @@ pub(crate) fn of(manifest: &Manifest, state: &Path, journal: Option<&Path>) -> O
     place::own_ground(state, &files, &roots)
 }
 
+/// The same by names alone, for judging without looking at any file.
+pub(crate) fn named(manifest: &Manifest) -> OwnGround {
+    // Without a home folder there is no usual state folder; what else is ours stays ours.
+    place::named_ground(&place::state(None).unwrap_or_default(), &files(manifest))
+}
+
 /// A rule that lets an agent write the manifest or one of its includes: rule, file. The gate would
 /// refuse the call all the same; such a rule is refused when the gate starts.
 pub(crate) fn writable(manifest: &Manifest) -> Option<(String, PathBuf)> {

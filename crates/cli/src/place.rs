@@ -77,27 +77,39 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| Failure::environment(&error))
 }
 
-/// What no governed call may touch: state, these files, this binary, client configurations.
-pub(crate) fn own_ground(state: &Path, files: &[PathBuf], roots: &[PathBuf]) -> OwnGround {
+/// What no governed call may touch: state, these files, this binary, the client configurations at
+/// home, and those of these folders that start us. Looks at the machine: both the spelling and where
+/// links lead are ours.
+pub(crate) fn own_ground(state: &Path, files: &[PathBuf], folders: &[PathBuf]) -> OwnGround {
+    let in_projects = folders
+        .iter()
+        .flat_map(|folder| CLIENTS_IN_PROJECT.iter().map(|path| folder.join(path)));
+    let starts_us =
+        |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("tipstaff"));
+    let mut ours = named(state, files);
+    ours.extend(in_projects.filter(starts_us));
+    let real: Vec<PathBuf> = ours
+        .iter()
+        .filter_map(|path| std::fs::canonicalize(path).ok())
+        .collect();
+    ground(ours.into_iter().chain(real))
+}
+
+/// The same by names alone, without looking at any file.
+pub(crate) fn named_ground(state: &Path, files: &[PathBuf]) -> OwnGround {
+    ground(named(state, files).into_iter())
+}
+
+fn named(state: &Path, files: &[PathBuf]) -> Vec<PathBuf> {
     let mut ours = vec![state.to_owned()];
     ours.extend(files.iter().cloned());
     ours.extend(std::env::current_exe());
     if let Ok(xdg) = Xdg::new() {
         ours.extend(CLIENTS_AT_HOME.iter().map(|path| xdg.home_dir().join(path)));
     }
-    ours.extend(
-        roots
-            .iter()
-            .flat_map(|root| CLIENTS_IN_PROJECT.iter().map(|path| root.join(path))),
-    );
-    // Both spellings: as named, and where links lead.
-    let real: Vec<PathBuf> = ours
-        .iter()
-        .filter_map(|path| std::fs::canonicalize(path).ok())
-        .collect();
-    OwnGround::new(
-        ours.into_iter()
-            .chain(real)
-            .filter_map(|path| path.into_os_string().into_string().ok()),
-    )
+    ours
+}
+
+fn ground(paths: impl Iterator<Item = PathBuf>) -> OwnGround {
+    OwnGround::new(paths.filter_map(|path| path.into_os_string().into_string().ok()))
 }

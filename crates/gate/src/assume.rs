@@ -30,7 +30,15 @@ impl Gate {
                 format!("there is no server `{server}`"),
             ));
         }
-        if tool.is_empty() || tool.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        // Whose listing is known has no other tools.
+        let listed = self
+            .0
+            .catalog
+            .snapshot()
+            .of_server(&server)
+            .next()
+            .is_some();
+        if listed || tool.is_empty() || tool.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(self.no_such_tool(name));
         }
         let verb = Verb::new("mcp", tool);

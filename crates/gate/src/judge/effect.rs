@@ -74,11 +74,12 @@ fn judge_value(
     if by_rule && decision.effect != Effect::Allow {
         return Some(part.of(decision));
     }
-    if kind == ResourceKind::Path && case.own.lies_below(resource.value()) {
+    let deep = part.effect.extent == Extent::Tree;
+    if deep && kind == ResourceKind::Path && case.own.lies_below(resource.value()) {
         return Some(part.above_own_ground());
     }
     let mut lifted = by_rule; // An allow of its own lifts the ceiling.
-    if part.effect.extent == Extent::Tree {
+    if deep {
         let Some(tree) = part.tree() else {
             return Some(part.not_comparable());
         };

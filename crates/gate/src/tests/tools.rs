@@ -131,20 +131,24 @@ async fn c097_after_a_change_was_announced_no_call_is_judged_on_the_old_listing(
 #[tokio::test]
 async fn a_tool_whose_definition_is_not_known_is_judged_by_its_profile_or_not_at_all() {
     let bench = Bench::new(Setup::default()).await;
-    offer(&bench, "Reads a file.", PinMode::FirstUse).await;
     let decide = |tool: &str, lookup| {
-        bench
-            .gate
-            .decide(&bench.session, &Call::new(tool, json!({})), lookup)
-            .stage
+        let call = Call::new(tool, json!({}));
+        bench.gate.decide(&bench.session, &call, lookup).stage
     };
+    assert_eq!(decide("files:any", Lookup::Lenient), Stage::Default);
+    assert_eq!(decide("files:any", Lookup::Strict), Stage::Lookup);
     assert_eq!(
-        decide("other:tool", Lookup::Lenient),
+        decide("other:any", Lookup::Lenient),
         Stage::Lookup,
-        "the server is not known to be mounted"
+        "no such server"
     );
-    assert_eq!(decide("files:other", Lookup::Lenient), Stage::Default);
-    assert_eq!(decide("files:other", Lookup::Strict), Stage::Lookup);
+    offer(&bench, "Reads a file.", PinMode::FirstUse).await;
+    assert_eq!(decide("files:read", Lookup::Strict), Stage::Default);
+    assert_eq!(
+        decide("files:any", Lookup::Lenient),
+        Stage::Lookup,
+        "its listing is known now"
+    );
 }
 
 fn reviewed() -> Setup {
