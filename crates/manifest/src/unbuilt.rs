@@ -3,6 +3,8 @@
 //! Checking and judging read them; `serve` refuses to start on them, by name, so that nothing that
 //! was asked for is silently left out.
 
+use tipstaff_policy::Severity;
+
 use crate::document::Node;
 use crate::problem::Problem;
 
@@ -43,8 +45,9 @@ struct Found<'a> {
 impl Found<'_> {
     fn say(&mut self, node: &Node, key: &str, path: &str, what: &str) {
         if let Some(place) = node.key_place(key) {
-            let message = format!("`{path}`: {what} is not built yet");
-            let problem = Problem::new(self.file, place, message);
+            let message =
+                format!("`{path}`: {what} is not built yet, so `serve` refuses to start on it");
+            let problem = Problem::new(self.file, place, message).severity(Severity::Warning);
             self.problems
                 .push(problem.fix("leave the key out; nothing takes its place"));
         }

@@ -78,6 +78,6 @@ pub(crate) fn of(
         servers: servers.iter().map(server).collect(),
         capabilities: capabilities.into_values().collect(),
         timezone,
-        now: None,
+        now: Some(chrono::Utc::now()),
     }
 }
