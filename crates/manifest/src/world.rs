@@ -20,50 +20,6 @@ pub(crate) fn of(
     (profiles, patches): (&ProfileBook, &[(NamePattern, ProfilePatch)]),
     spawn: Option<&SpawnTool>,
 ) -> World {
-    let mut capabilities: BTreeMap<String, WorldCapability> = BTreeMap::new();
-    let mut add = |name: String, schema: Option<serde_json::Value>, known| {
-        let action = format!("mcp.{}", name.split_once(':').map_or("", |(_, tool)| tool));
-        let profile = profiles.resolve(&name, &action, &HintsAsSaid::default());
-        let tool_id = format!("mcp:{name}");
-        let capability = WorldCapability {
-            name: name.clone(),
-            tool_id,
-            profile,
-            input_schema: schema,
-            known,
-        };
-        capabilities.entry(name).or_insert(capability);
-    };
-    for (server, facts) in servers {
-        for entry in facts.captured.iter().flat_map(|captured| &captured.tools) {
-            if let Some(tool) = entry.get("name").and_then(serde_json::Value::as_str) {
-                add(
-                    format!("{server}:{tool}"),
-                    entry.get("inputSchema").cloned(),
-                    true,
-                );
-            }
-        }
-    }
-    for (pattern, _) in patches
-        .iter()
-        .filter(|(pattern, _)| pattern.is_exact() && pattern.as_str().contains(':'))
-    {
-        add(pattern.as_str().to_owned(), None, false);
-    }
-    if let Some(spawn) = spawn {
-        let tool = spawn.capability();
-        let name = tool.descriptor.tool_id.clone();
-        let schema = Some(tool.descriptor.input_schema);
-        let capability = WorldCapability {
-            name: name.clone(),
-            tool_id: name.clone(),
-            profile: tool.profile,
-            input_schema: schema,
-            known: true,
-        };
-        capabilities.insert(name, capability);
-    }
     let agent = |(id, wire): (&AgentId, &AgentWire)| WorldAgent {
         id: id.clone(),
         root: wire.root.clone(),
@@ -73,11 +29,107 @@ pub(crate) fn of(
         name: name.clone(),
         listed: facts.captured.is_some(),
     };
+    let mut capabilities = BTreeMap::new();
+    let all = captured(servers, profiles)
+        .chain(named(patches, profiles))
+        .chain(samples(patches, profiles, servers))
+        .chain(spawn.map(ours));
+    for capability in all {
+        capabilities
+            .entry(capability.name.clone())
+            .or_insert(capability);
+    }
     World {
         agents: agents.iter().map(agent).collect(),
         servers: servers.iter().map(server).collect(),
         capabilities: capabilities.into_values().collect(),
         timezone,
         now: Some(chrono::Utc::now()),
+    }
+}
+
+/// A tool of a server of which only its profile is known.
+fn of_server(name: String, profiles: &ProfileBook) -> WorldCapability {
+    let action = format!("mcp.{}", name.split_once(':').map_or("", |(_, tool)| tool));
+    WorldCapability {
+        tool_id: format!("mcp:{name}"),
+        profile: profiles.resolve(&name, &action, &HintsAsSaid::default()),
+        name,
+        input_schema: None,
+        known: false,
+        sample: false,
+    }
+}
+
+fn captured<'a>(
+    servers: &'a BTreeMap<ServerName, Server>,
+    profiles: &'a ProfileBook,
+) -> impl Iterator<Item = WorldCapability> + 'a {
+    let listings = servers.iter().flat_map(|(server, facts)| {
+        facts
+            .captured
+            .iter()
+            .flat_map(move |listing| listing.tools.iter().map(move |tool| (server, tool)))
+    });
+    listings.filter_map(|(server, tool)| {
+        let name = tool.get("name")?.as_str()?;
+        let input_schema = tool.get("inputSchema").cloned();
+        Some(WorldCapability {
+            input_schema,
+            known: true,
+            ..of_server(format!("{server}:{name}"), profiles)
+        })
+    })
+}
+
+/// The tools that the profiles name one by one.
+fn named<'a>(
+    patches: &'a [(NamePattern, ProfilePatch)],
+    profiles: &'a ProfileBook,
+) -> impl Iterator<Item = WorldCapability> + 'a {
+    let exact = patches
+        .iter()
+        .map(|(pattern, _)| pattern)
+        .filter(|pattern| pattern.is_exact());
+    exact
+        .filter(|pattern| pattern.as_str().contains(':'))
+        .map(|pattern| of_server(pattern.as_str().to_owned(), profiles))
+}
+
+/// A tool for each pattern of the profiles stands for those that are not listed yet, so that a call
+/// that shows a finding is one that the pattern's profile can read.
+fn samples<'a>(
+    patches: &'a [(NamePattern, ProfilePatch)],
+    profiles: &'a ProfileBook,
+    servers: &'a BTreeMap<ServerName, Server>,
+) -> impl Iterator<Item = WorldCapability> + 'a {
+    let open = |name: &String| {
+        let of = name.split_once(':').map(|(server, _)| server);
+        servers
+            .iter()
+            .any(|(server, facts)| Some(server.as_str()) == of && facts.captured.is_none())
+    };
+    let patterns = patches
+        .iter()
+        .map(|(pattern, _)| pattern)
+        .filter(|pattern| !pattern.is_exact());
+    patterns
+        .map(|pattern| pattern.as_str().replace(['*', '?'], "a"))
+        .filter(open)
+        .map(|name| WorldCapability {
+            sample: true,
+            ..of_server(name, profiles)
+        })
+}
+
+fn ours(spawn: &SpawnTool) -> WorldCapability {
+    let tool = spawn.capability();
+    WorldCapability {
+        name: tool.descriptor.tool_id.clone(),
+        tool_id: tool.descriptor.tool_id,
+        profile: tool.profile,
+        input_schema: Some(tool.descriptor.input_schema),
+        known: true,
+        sample: false,
     }
 }

@@ -54,4 +54,7 @@ pub struct WorldCapability {
     pub input_schema: Option<Value>,
     /// Whether its definition is captured or pinned; otherwise only its profile is known.
     pub known: bool,
+    /// It stands for the tools that a pattern of the profiles may come to mean: witnesses may name it,
+    /// nothing is said of it, and no such tool need exist.
+    pub sample: bool,
 }

@@ -15,7 +15,7 @@ pub(super) fn one_rule(rule: &Rule, world: &World) -> Vec<Finding> {
     let covered: Vec<&WorldCapability> = world
         .capabilities
         .iter()
-        .filter(|tool| rule.capability.matches(&tool.name, &tool.tool_id))
+        .filter(|tool| !tool.sample && rule.capability.matches(&tool.name, &tool.tool_id))
         .collect();
     let mut findings = Vec::new();
     findings.extend(expired(rule, world));

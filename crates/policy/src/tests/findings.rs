@@ -213,6 +213,7 @@ fn files_world() -> World {
         },
         input_schema: None,
         known: true,
+        sample: false,
     };
     let mut world = World {
         agents: world().agents,

@@ -203,6 +203,7 @@ fn world() -> World {
         },
         input_schema: schema,
         known: true,
+        sample: false,
     };
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "n": {"type": "integer"}},
         "required": ["path"], "additionalProperties": false});
