@@ -37,6 +37,8 @@ const MAX_TOOLS: usize = 10_000;
 pub(crate) enum OpenError {
     #[error("the handshake failed")]
     Handshake(#[source] Box<ClientInitializeError>),
+    #[error("it ended before it had answered `initialize`")]
+    Ended,
     #[error("it did not answer `initialize` within {} s", .0.as_secs())]
     Silent(Duration),
 }
@@ -122,6 +124,10 @@ impl Link {
         let wire = Wire::new(streams.reader, streams.writer, line_limit, hooks);
         match tokio::time::timeout(start_limit, rmcp::serve_client(Client, wire)).await {
             Ok(Ok(service)) => Ok(Self { service, closed }),
+            Ok(Err(
+                ClientInitializeError::ConnectionClosed(_)
+                | ClientInitializeError::TransportError { .. },
+            )) => Err(OpenError::Ended),
             Ok(Err(error)) => Err(OpenError::Handshake(Box::new(error))),
             Err(_) => Err(OpenError::Silent(start_limit)),
         }

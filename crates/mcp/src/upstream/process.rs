@@ -56,7 +56,12 @@ pub(crate) fn start(
     if let Some(cwd) = &command.cwd {
         builder.current_dir(cwd);
     }
-    let mut child = builder.spawn()?;
+    let program = command.program.escape_debug();
+    let cannot = |error: std::io::Error| {
+        let why = format!("the program `{program}` cannot be started: {error}");
+        std::io::Error::new(error.kind(), why)
+    };
+    let mut child = builder.spawn().map_err(cannot)?;
     let group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
     let missing = || std::io::Error::other("a standard stream is missing");
     let writer = child.stdin.take().ok_or_else(missing)?;
