@@ -70,14 +70,20 @@ fn the_version_comes_first() {
 
 #[test]
 fn an_outranked_deny_is_refused_with_a_call_and_both_fixes() {
-    let text = "version: 1\nagents: { a: { root: /srv } }\nservers: { s: { command: x } }\ntools: { \"s:read\": { access: read, risk: low, resource: { kind: path, from: /path } } }\npolicies:\n  \
+    let text = "version: 1\nagents: { a: { root: /srv } }\nservers: { s: { command: x } }\ntools: { \"s:*\": { access: read, risk: low, resource: { kind: path, from: /path } } }\npolicies:\n  \
                 - { id: wide, capability: \"s:*\", target: \"/srv/**\", effect: deny }\n  \
-                - { id: narrow, agent: a, capability: \"s:read\", target: \"/srv/data/**\", effect: allow }\n";
+                - { id: narrow, agent: a, capability: \"s:*\", target: \"/srv/data/**\", effect: allow }\n";
     let refused = Manifest::from_text(Path::new("tipstaff.yaml"), text).unwrap_err();
     let [problem] = refused.problems.0.as_slice() else {
         panic!("{}", refused.render())
     };
-    assert!(problem.witness.is_some(), "{problem:?}");
+    // The profile of the pattern can read the call: it derives the path.
+    let call = problem.witness.as_ref().unwrap();
+    let path = call.pointer("/params/path").and_then(|path| path.as_str());
+    assert!(
+        path.is_some_and(|path| path.starts_with("/srv/data")),
+        "{call}"
+    );
     let fix = problem.fix.as_deref().unwrap();
     assert!(
         fix.contains("guard") && fix.contains("overridable"),
