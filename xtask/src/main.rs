@@ -10,6 +10,7 @@
 )]
 #![expect(clippy::print_stdout, reason = "a build tool talks to the terminal")]
 
+mod bench;
 mod controls;
 mod layers;
 mod links;
@@ -78,6 +79,14 @@ enum Task {
     Features,
     /// Licences, sources and banned crates (needs cargo-deny).
     Deny,
+    /// A measurement of `docs/bench.md`, by its heading there.
+    Bench {
+        /// Which one.
+        name: String,
+        /// What it takes; `--help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Seeded faults from `tests/controls.toml`: each must make its test fail.
     Controls {
         /// All of them, not the changed and sampled ones.
@@ -93,7 +102,7 @@ impl Task {
         let write_if = |write: bool| if write { Mode::Write } else { Mode::Compare };
         let plain = |step| Some((step, Mode::Compare));
         match self {
-            Self::Ci => None,
+            Self::Ci | Self::Bench { .. } => None,
             Self::Fmt { write } => Some((Step::Fmt, write_if(write))),
             Self::Layers => plain(Step::Layers),
             Self::Tidy => plain(Step::Tidy),
@@ -120,6 +129,16 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Task::Bench { name, args } = &task {
+        // Its output is a table or an object and nothing else.
+        return match bench::run(&ws, name, args) {
+            Ok(_) => ExitCode::SUCCESS,
+            Err(error) => {
+                println!("error: {error:#}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let passed = match task.step() {
         None => step::run_all(&ws),
         Some((step, mode)) => step::run_one(&ws, step, &mode),

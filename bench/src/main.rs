@@ -1,0 +1,67 @@
+//! `cargo xtask bench NAME`: every published figure of tipstaff, made anew by a command.
+//!
+//! Timings are compared with what stands in the same table, made in the same run on the same
+//! machine; no test ever asserts one.
+
+mod clock;
+mod data;
+mod machine;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::report::Report;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask bench", about = "The figures of docs/bench.md")]
+struct Cli {
+    #[command(subcommand)]
+    bench: Bench,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What every bench takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Public data to measure with.
+    #[arg(
+        long,
+        global = true,
+        default_value = "../shared/data",
+        value_name = "DIR"
+    )]
+    pub(crate) data: std::path::PathBuf,
+    /// One JSON object instead of tables.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Also put the result into docs/bench.md.
+    #[arg(long, global = true)]
+    record: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Bench {}
+
+impl Bench {
+    fn run(self, common: &Common) -> anyhow::Result<Report> {
+        let _ = common;
+        match self {}
+    }
+}
+
+fn main() -> ExitCode {
+    let Cli { bench, common } = Cli::parse();
+    match bench
+        .run(&common)
+        .and_then(|report| report.publish(common.json, common.record))
+    {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
