@@ -1,4 +1,4 @@
-//! A warrant is spent by the first execution.
+//! refused: use of moved value: `warrant`
 
 use tipstaff_gate::{Cancel, Executor, Warrant};
 

@@ -1,4 +1,4 @@
-//! A warrant cannot be read from any format.
+//! refused: the trait bound `Warrant: serde::Deserialize<'de>` is not satisfied
 
 fn read<'de, T: serde::Deserialize<'de>>() {}
 

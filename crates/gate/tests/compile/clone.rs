@@ -1,4 +1,4 @@
-//! A warrant cannot be copied.
+//! refused: the trait bound `Warrant: Clone` is not satisfied
 
 fn twice<T: Clone>() {}
 
