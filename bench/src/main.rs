@@ -3,9 +3,13 @@
 //! Timings are compared with what stands in the same table, made in the same run on the same
 //! machine; no test ever asserts one.
 
+#[cfg(feature = "canon")]
+mod canon;
 mod clock;
 mod data;
 mod machine;
+#[cfg(feature = "canon")]
+mod quiet;
 mod report;
 
 use std::process::ExitCode;
@@ -43,12 +47,19 @@ pub(crate) struct Common {
 }
 
 #[derive(Debug, Subcommand)]
-enum Bench {}
+enum Bench {
+    /// Canonical JSON and digests, the strict reader, the cleaning of text.
+    #[cfg(feature = "canon")]
+    Canon,
+}
 
 impl Bench {
     fn run(self, common: &Common) -> anyhow::Result<Report> {
         let _ = common;
-        match self {}
+        match self {
+            #[cfg(feature = "canon")]
+            Self::Canon => Ok(canon::run()),
+        }
     }
 }
 
