@@ -4,11 +4,16 @@
 mod answers;
 mod approvals;
 mod bench;
+mod breaker;
+mod bucket;
 mod commands;
 mod effects;
 mod faults;
 mod judging;
+mod limits;
 mod outcomes;
 mod properties;
+mod repeats;
+mod rests;
 mod running;
 mod tools;
