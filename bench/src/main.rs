@@ -11,6 +11,8 @@ mod machine;
 #[cfg(feature = "canon")]
 mod quiet;
 mod report;
+#[cfg(feature = "search")]
+mod search;
 
 use std::process::ExitCode;
 
@@ -51,6 +53,9 @@ enum Bench {
     /// Canonical JSON and digests, the strict reader, the cleaning of text.
     #[cfg(feature = "canon")]
     Canon,
+    /// Does search find the right tool, and how quickly?
+    #[cfg(feature = "search")]
+    Search,
 }
 
 impl Bench {
@@ -59,6 +64,8 @@ impl Bench {
         match self {
             #[cfg(feature = "canon")]
             Self::Canon => Ok(canon::run()),
+            #[cfg(feature = "search")]
+            Self::Search => search::run(common),
         }
     }
 }
