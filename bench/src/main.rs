@@ -3,16 +3,12 @@
 //! Timings are compared with what stands in the same table, made in the same run on the same
 //! machine; no test ever asserts one.
 
-#[cfg(feature = "canon")]
-mod canon;
 mod clock;
 mod data;
 mod machine;
-#[cfg(feature = "canon")]
-mod quiet;
 mod report;
-#[cfg(feature = "search")]
-mod search;
+#[cfg(feature = "resource")]
+mod resource;
 
 use std::process::ExitCode;
 
@@ -50,22 +46,17 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 enum Bench {
-    /// Canonical JSON and digests, the strict reader, the cleaning of text.
-    #[cfg(feature = "canon")]
-    Canon,
-    /// Does search find the right tool, and how quickly?
-    #[cfg(feature = "search")]
-    Search,
+    /// Reading values and patterns, and matching them, by kind.
+    #[cfg(feature = "resource")]
+    Resource,
 }
 
 impl Bench {
     fn run(self, common: &Common) -> anyhow::Result<Report> {
         let _ = common;
         match self {
-            #[cfg(feature = "canon")]
-            Self::Canon => Ok(canon::run()),
-            #[cfg(feature = "search")]
-            Self::Search => search::run(common),
+            #[cfg(feature = "resource")]
+            Self::Resource => resource::run(),
         }
     }
 }

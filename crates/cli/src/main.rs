@@ -15,7 +15,6 @@ mod demo;
 mod exit;
 mod ground;
 mod host;
-mod limits;
 mod out;
 mod place;
 mod serve;

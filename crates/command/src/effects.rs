@@ -80,6 +80,7 @@ pub(crate) fn redirect(
             value: host.and_then(host_of),
             extent: Extent::One,
             command: index,
+            written: None,
         }];
     }
     let role = if kind == EffectKind::Reads {
@@ -113,6 +114,7 @@ impl Maker<'_> {
             value,
             extent,
             command: self.index,
+            written: None,
         }
     }
 
@@ -176,33 +178,44 @@ impl Maker<'_> {
         if word.shape == WordShape::Literal && is_stream(&word.text) {
             return Vec::new();
         }
-        let (value, extent) = self.place(word, extent);
-        let runs =
-            kind == EffectKind::Writes && value.as_deref().is_some_and(is_place_that_executes);
-        let mut effects = vec![self.effect(kind, value.clone(), extent)];
+        let effect = CommandEffect {
+            kind,
+            ..self.place(word, extent)
+        };
+        let value = effect.value.as_deref();
+        let runs = kind == EffectKind::Writes && value.is_some_and(is_place_that_executes);
+        let mut effects = vec![effect];
         if runs {
-            effects.push(self.effect(EffectKind::Executes, value, extent));
+            effects.extend(effects.first().cloned().map(|effect| CommandEffect {
+                kind: EffectKind::Executes,
+                ..effect
+            }));
         }
         effects
     }
 
-    /// The canonical path of a word; for a glob the folder in which it looks.
-    fn place(&self, word: &Word, extent: Extent) -> (Option<String>, Extent) {
+    /// The path of a word, used in whatever way; for a glob the folder in which it looks.
+    fn place(&self, word: &Word, extent: Extent) -> CommandEffect {
         let base = Base {
             cwd: self.cwd,
             root: None,
         };
-        let fold = |text: &str| Resource::fold_path(text, &base).ok();
-        match word.shape {
-            WordShape::Literal => (fold(&word.text), extent),
+        let (text, extent) = match word.shape {
+            WordShape::Literal => (Some(word.text.as_str()), extent),
             WordShape::Glob => {
                 let before = word.text.split(['*', '?', '[']).next().unwrap_or_default();
                 let folder = before.rsplit_once('/').map_or("./", |(folder, _)| {
                     if folder.is_empty() { "/" } else { folder }
                 });
-                (fold(folder), Extent::Tree)
+                (Some(folder), Extent::Tree)
             }
             WordShape::Expanded => (None, extent),
+        };
+        let value = text.and_then(|text| Resource::fold_path(text, &base).ok());
+        let climbs = text.filter(|text| value.is_some() && text.split('/').any(|p| p == ".."));
+        CommandEffect {
+            written: climbs.and_then(|text| Resource::absolute_path(text, &base).ok()),
+            ..self.effect(EffectKind::Any, value, extent)
         }
     }
 
@@ -228,11 +241,10 @@ impl Maker<'_> {
     fn anything(&self, program: &Word, words: &[Word]) -> Vec<CommandEffect> {
         let mut effects = vec![self.effect(EffectKind::Any, None, Extent::One)];
         if program.text.contains('/') {
-            effects.push(self.effect(
-                EffectKind::Executes,
-                self.place(program, Extent::One).0,
-                Extent::One,
-            ));
+            effects.push(CommandEffect {
+                kind: EffectKind::Executes,
+                ..self.place(program, Extent::One)
+            });
         }
         for word in words {
             let parts = [
@@ -245,15 +257,14 @@ impl Maker<'_> {
                 .flatten()
                 .filter(|text| !text.is_empty() && !text.starts_with("--"))
             {
-                let (value, extent) = self.place(
+                let place = self.place(
                     &Word {
                         text: text.to_owned(),
                         shape: word.shape,
                     },
                     Extent::One,
                 );
-                effects
-                    .extend(value.map(|value| self.effect(EffectKind::Any, Some(value), extent)));
+                effects.extend(Some(place).filter(|place| place.value.is_some()));
             }
         }
         effects.dedup();

@@ -102,6 +102,10 @@ pub struct CommandEffect {
     pub extent: Extent,
     /// The command that does it, as an index into [`CommandPlan::commands`].
     pub command: usize,
+    /// The path as the command has it, absolute but not folded, where it climbs by `..`: behind a
+    /// symlink that leads elsewhere than `value` says. `None` everywhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
 }
 
 impl CommandEffect {

@@ -213,6 +213,7 @@ fn effect(kind: EffectKind, value: Option<&str>, extent: Extent) -> CommandEffec
         value: value.map(str::to_owned),
         extent,
         command: 0,
+        written: None,
     }
 }
 

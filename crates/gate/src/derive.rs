@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 use tipstaff_resource::{Base, Resource};
-use tipstaff_schema::{Access, CallAccess, Profile, ResourceKind, ResourceRule};
+use tipstaff_schema::{Access, CallAccess, Profile, ResourceKind, ResourcePlace, ResourceRule};
 
 use crate::{Refusal, Stage};
 
@@ -14,10 +14,24 @@ use crate::{Refusal, Stage};
 pub(crate) struct Derived {
     /// In the order of the rules, then of the elements.
     pub(crate) resources: Vec<Resource>,
+    /// The paths among them, as they were written.
+    pub(crate) paths: Vec<NamedPath>,
     /// The arguments with canonical spellings.
     pub(crate) params: Value,
-    /// A value that was sent raw differs from its canonical spelling: such a call is never allowed unasked.
+    /// A value that is sent raw may be read differently than its canonical spelling: such a call is
+    /// never allowed unasked.
     pub(crate) raw_differs: bool,
+}
+
+/// A path that an argument names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedPath {
+    /// As it was written: absolute, but nothing is folded.
+    pub(crate) written: String,
+    /// What it was read as.
+    pub(crate) resource: Resource,
+    /// Where the rule says that it lives.
+    pub(crate) on: Option<ResourcePlace>,
 }
 
 /// Derives all resources of a call.
@@ -28,6 +42,7 @@ pub(crate) fn derive(
 ) -> Result<Derived, Refusal> {
     let mut derived = Derived {
         resources: Vec::new(),
+        paths: Vec::new(),
         params: params.clone(),
         raw_differs: false,
     };
@@ -43,14 +58,14 @@ pub(crate) fn derive(
             return Err(Refusal::new(Stage::Resource, why));
         };
         let mut one = |value: &mut Value| -> Result<(), Refusal> {
-            let resource = read(rule, profile, value, base)?;
-            if value.as_str() != Some(resource.value()) {
-                if profile.keep_raw_resources {
-                    derived.raw_differs = true;
-                } else {
-                    *value = Value::String(resource.value().to_owned());
-                }
+            let (resource, path) = read(rule, profile, value, base)?;
+            if profile.keep_raw_resources {
+                let raw = value.as_str().unwrap_or_default();
+                derived.raw_differs |= raw != resource.value() && !resource.is_plainly(raw);
+            } else if value.as_str() != Some(resource.value()) {
+                *value = Value::String(resource.value().to_owned());
             }
+            derived.paths.extend(path);
             derived.resources.push(resource);
             Ok(())
         };
@@ -72,7 +87,7 @@ fn read(
     profile: &Profile,
     value: &Value,
     base: &Base<'_>,
-) -> Result<Resource, Refusal> {
+) -> Result<(Resource, Option<NamedPath>), Refusal> {
     let refuse = |why: String| {
         Refusal::new(
             Stage::Resource,
@@ -89,5 +104,16 @@ fn read(
         (_, CallAccess::Read) => Access::Read,
         (_, CallAccess::Write) => Access::Write,
     });
-    Resource::parse(rule.kind, text, access, base).map_err(|error| refuse(error.to_string()))
+    let resource = Resource::parse(rule.kind, text, access, base)
+        .map_err(|error| refuse(error.to_string()))?;
+    if rule.kind != ResourceKind::Path {
+        return Ok((resource, None));
+    }
+    let written = Resource::absolute_path(text, base).map_err(|error| refuse(error.to_string()))?;
+    let path = NamedPath {
+        written,
+        resource: resource.clone(),
+        on: rule.on,
+    };
+    Ok((resource, Some(path)))
 }

@@ -16,11 +16,10 @@ use tipstaff_triage::{Calendar, Task, TaskQuery, TriageSet};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::admission::Throttle;
 use crate::state::{State, Taken};
 use crate::{
-    Agents, Approver, Breakers, Clock, ConstraintChecker, Executor, GateBuilder, Ids, Instances,
-    OwnGround, PathProbe, People,
+    Agents, Approver, Clock, ConstraintChecker, Executor, GateBuilder, Ids, Instances, OwnGround,
+    PathProbe, People,
 };
 
 /// Which executor runs the calls of a tool.
@@ -63,7 +62,6 @@ pub struct Gate(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) throttle: Arc<Throttle>,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
@@ -131,12 +129,6 @@ impl Gate {
     /// Judges by another policy from now on. Questions that wait are judged by it when they are answered.
     pub fn replace_policy(&self, policy: PolicySet) {
         self.0.policy.store(Arc::new(policy));
-    }
-
-    /// Which tools rest after failures: for a router, or to show.
-    #[must_use]
-    pub fn breakers(&self) -> &Arc<Breakers> {
-        &self.0.throttle.breakers
     }
 
     /// The questions that wait for people, the next to expire first.

@@ -16,6 +16,7 @@ use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{Access, AgentId, Effect, Placement, ResourceKind};
 
 use crate::own_ground::OwnGround;
+use crate::probe::OtherNames;
 use crate::{Session, Stage, Verdict};
 
 mod command;
@@ -38,6 +39,8 @@ pub(crate) struct Case<'a> {
     pub(crate) plan: Option<&'a CommandPlan>,
     /// The plan's effects on the files to which symlinks lead; empty when nothing was probed.
     pub(crate) moved: &'a [CommandEffect],
+    /// By which other names denies know what the call acts on; empty when nothing was probed.
+    pub(crate) names: &'a OtherNames,
     pub(crate) cwd: Option<&'a str>,
     pub(crate) placement: Option<&'a Placement>,
     /// The caller's additions to the environment.
@@ -139,8 +142,18 @@ fn judge_resources(case: &Case<'_>) -> Verdict {
                 None => verdict,
             }
         })
+        .chain(denied_by_name(case))
         .reduce(Verdict::stricter)
         .unwrap_or_else(|| Verdict::plain(Effect::Deny, Stage::Resource, "nothing to judge"))
+}
+
+/// What denies and guards say of the same things by the names that they use.
+fn denied_by_name<'a>(case: &'a Case<'a>) -> impl Iterator<Item = Verdict> {
+    let verdicts = case.names.resources.iter().map(|resource| {
+        let part = sanitize_for_display(resource.value());
+        case.decide(case.action, Subject::Resource(resource), Some(part))
+    });
+    verdicts.filter(|verdict| verdict.effect == Effect::Deny)
 }
 
 /// To write where something will be run is to execute it too.
@@ -152,7 +165,13 @@ fn run_later(resource: &Resource) -> Option<Resource> {
 
 fn tighten(case: &Case<'_>, mut verdict: Verdict) -> Verdict {
     if verdict.effect == Effect::Allow && case.raw_differs {
-        let why = "the server is sent another spelling than the one that was judged";
+        let why = "the server is sent another spelling than the one that was judged, which it may read otherwise";
+        verdict = verdict.stricter(Verdict::plain(Effect::Ask, Stage::Unknown, why));
+    }
+    let raw = case.entry.profile.keep_raw_resources && !case.resources.is_empty();
+    if verdict.effect == Effect::Allow && verdict.stage == Stage::Default && raw {
+        let why =
+            "the server is sent the raw spelling, so that only a rule with an exact pattern allows";
         verdict = verdict.stricter(Verdict::plain(Effect::Ask, Stage::Unknown, why));
     }
     let set = case.env.keys().find(|name| !command::is_neutral(name));

@@ -11,11 +11,11 @@ use tipstaff_approval::{Binding, Preview, SideEffectLevel};
 use tipstaff_registry::{Standing, ToolEntry};
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Placement};
+use tipstaff_schema::{CanonError, Digest, Domain, Placement};
 
-use crate::derive::{Derived, derive};
+use crate::derive::{Derived, NamedPath, derive};
 use crate::gate::{ExecutorKey, Gate, Mode};
-use crate::probe::Probed;
+use crate::probe::{OtherNames, Probed};
 use crate::{AgentFacts, Call, Context, Executor, Prepared, Refusal, Session, Stage, ValidCall};
 
 /// How a tool whose definition is not pinned is looked up when a call is only judged.
@@ -45,7 +45,9 @@ pub(crate) struct Ready {
     pub(crate) raw: Value,
     pub(crate) params: Value,
     pub(crate) resources: Vec<Resource>,
+    pub(crate) paths: Vec<NamedPath>,
     pub(crate) probed: Probed,
+    pub(crate) names: OtherNames,
     pub(crate) raw_differs: bool,
     pub(crate) prepared: Prepared,
     pub(crate) action: String,
@@ -91,6 +93,7 @@ impl Gate {
         };
         let Derived {
             resources,
+            paths,
             params,
             raw_differs,
         } = derive(&entry.profile, &call.params, &base)?;
@@ -107,7 +110,7 @@ impl Gate {
         };
         let prepared = prepare(executor.as_deref(), &valid, purpose)?;
         let probed = match purpose {
-            Purpose::Run => self.probe(&entry, executor.as_deref(), &resources, &prepared)?,
+            Purpose::Run => self.probe(executor.as_deref(), &paths, &prepared)?,
             Purpose::Judge(_) => Probed::default(),
         };
         let reading = Reading {
@@ -118,26 +121,28 @@ impl Gate {
         let bound: Vec<Resource> = resources.iter().chain(&probed.resolved).cloned().collect();
         let (request, params_digest) = bind(session, call, &entry, reading, &bound, &params)
             .map_err(|error| Refusal::new(Stage::Validate, error.to_string()))?;
-        let (action, cwd) = (reading.action.to_owned(), reading.cwd.map(str::to_owned));
-        let placement = reading.placement.cloned();
-        Ok(Ready {
+        let mut ready = Ready {
+            action: reading.action.to_owned(),
+            cwd: reading.cwd.map(str::to_owned),
+            placement: reading.placement.cloned(),
             entry,
             executor,
             raw: call.params.clone(),
             params,
             resources,
+            paths,
             probed,
+            names: OtherNames::default(),
             raw_differs,
             prepared,
-            action,
             root,
-            cwd,
-            placement,
             env: call.env.clone(),
             request,
             params_digest,
             note,
-        })
+        };
+        ready.names = self.other_names(session, &ready);
+        Ok(ready)
     }
 
     /// The facts about the caller; for an agent that is not known itself, those of the nearest that
@@ -145,15 +150,6 @@ impl Gate {
     pub(crate) fn facts(&self, session: &Session) -> Option<&AgentFacts> {
         let known = |agent| self.0.agents.get(agent);
         known(&session.agent).or_else(|| session.parents.iter().find_map(known))
-    }
-
-    /// The agent that answers for the caller: itself if the operator knows it, else the nearest known
-    /// one that started it. None for a stranger.
-    pub(crate) fn accountable<'a>(&self, session: &'a Session) -> Option<&'a AgentId> {
-        let known = |agent: &&AgentId| self.0.agents.get(agent).is_some();
-        std::iter::once(&session.agent)
-            .chain(&session.parents)
-            .find(known)
     }
 
     /// Forbidden, paused, unknown agent: before anything else. Gives the agent's root.

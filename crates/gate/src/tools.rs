@@ -13,12 +13,21 @@ use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolChange, 
 use tipstaff_schema::{Effect, ServerName};
 
 use crate::gate::Gate;
+use crate::ready::Ready;
 use crate::{Refusal, Session, Stage};
 
 /// How long a call waits for a server that is listing its tools anew.
 const LISTING_WAIT: chrono::TimeDelta = chrono::TimeDelta::seconds(10);
 
 impl Gate {
+    /// Whether the tool is still what it was when the call was judged.
+    pub(crate) fn still_listed(&self, ready: &Ready) -> bool {
+        let snapshot = self.0.catalog.snapshot();
+        snapshot
+            .by_id(ready.entry.tool_id())
+            .is_some_and(|now| now.pin == ready.entry.pin && now.standing == ready.entry.standing)
+    }
+
     /// Takes in the whole listing of a server: all pages, each entry as received. What changed is in
     /// the journal before any call of that server is judged again.
     ///

@@ -6,15 +6,15 @@
 use serde_json::{Value, json};
 use tipstaff_approval::Subject;
 use tipstaff_journal::{Kind, kinds};
-use tipstaff_router::resolve_sync;
-use tipstaff_schema::{BreakerCheck, Constraint, Effect, IntentError, IntentToken, ToolRoute};
+use tipstaff_router::{OpenBreakers, resolve_sync};
+use tipstaff_schema::{Constraint, Effect, IntentError, IntentToken, ToolRoute};
 
 use crate::ask::{Asked, Caller};
 use crate::gate::{Gate, Mode};
 use crate::judge::{Case, judge};
 use crate::ready::{Lookup, Purpose, Ready, Stop};
 use crate::record::{Trace, decided, received};
-use crate::run::{Admitted, Permission};
+use crate::run::Permission;
 use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Submission, Ticket, Verdict};
 
 /// Whether the caller waits for people.
@@ -107,10 +107,6 @@ impl Gate {
             Ok(received) => received,
             Err((trace, outcome)) => return self.end(trace, outcome).await,
         };
-        let _held = match self.hold(session) {
-            Ok(held) => held,
-            Err(refusal) => return self.refuse(trace, refusal).await,
-        };
         for _ in 0..MAX_ROUNDS {
             let caller = |call| Caller {
                 session,
@@ -142,15 +138,13 @@ impl Gate {
                 Asked::Answered => continue,
                 Asked::Over(outcome) => return self.end(trace, outcome).await,
             };
-            if let Err(refusal) = self.last_checks(&constraints, &ready, cancel).await {
+            if let Err(refusal) = self
+                .last_checks(session, &constraints, &ready, cancel)
+                .await
+            {
                 return self.refuse(trace, refusal).await;
             }
-            let pass = match self.admit(session, &ready) {
-                Ok(pass) => pass,
-                Err(refusal) => return self.refuse(trace, refusal).await,
-            };
-            let admitted = Admitted { ready, pass };
-            return self.run(session, admitted, permission, trace, cancel).await;
+            return self.run(session, ready, permission, trace, cancel).await;
         }
         self.refuse(
             trace,
@@ -173,11 +167,7 @@ impl Gate {
         let why = || because(verdict);
         match (verdict.effect, self.0.mode) {
             (Effect::Deny, _) => Asked::Over(Outcome::Denied { why: why() }),
-            // Nobody is asked for a call that could not start.
-            (Effect::Ask, Mode::Enforce) => match self.could_start(caller.session, ready) {
-                Ok(()) => self.ask(caller, ready, verdict, trace).await,
-                Err(refusal) => Asked::Over(refusal.into()),
-            },
+            (Effect::Ask, Mode::Enforce) => self.ask(caller, ready, verdict, trace).await,
             (Effect::Allow, _) | (Effect::Ask, Mode::Observe) => {
                 match self.unneeded(caller.session, caller.call, ready) {
                     Ok(permission) => Asked::May(permission),
@@ -256,9 +246,8 @@ impl Gate {
         };
         token.validate().map_err(|error| refused(&error))?;
         let snapshot = self.0.catalog.snapshot();
-        let open = self.0.throttle.breakers.snapshot().unwrap_or_default();
-        let route =
-            resolve_sync(&snapshot.wire(), token, &open).map_err(|error| refused(&error))?;
+        let route = resolve_sync(&snapshot.wire(), token, &OpenBreakers::new())
+            .map_err(|error| refused(&error))?;
         let tool_id = match route {
             ToolRoute::HumanConfirm { ask } => return Err(Outcome::Unroutable { ask }),
             ToolRoute::Mcp {
@@ -312,6 +301,7 @@ impl Gate {
             resolved: &ready.probed.resolved,
             plan: ready.prepared.plan.as_ref(),
             moved: &ready.probed.moved,
+            names: &ready.names,
             cwd: ready.cwd.as_deref(),
             placement: ready.placement.as_ref(),
             env: &ready.env,
@@ -350,6 +340,7 @@ impl Gate {
 
     async fn last_checks(
         &self,
+        session: &Session,
         constraints: &[Constraint],
         ready: &Ready,
         cancel: &Cancel,
@@ -364,20 +355,12 @@ impl Gate {
             "the caller cancelled the call"
         } else if !self.still_listed(ready) {
             "the tool changed while the call was judged"
-        } else if !self.still_there(ready) {
+        } else if !self.still_there(session, ready) {
             "a path leads elsewhere than when the call was judged"
         } else {
             return Ok(());
         };
         Err(Refusal::retry(Stage::Warrant, why))
-    }
-
-    /// Whether the tool is still what it was when the call was judged.
-    fn still_listed(&self, ready: &Ready) -> bool {
-        let snapshot = self.0.catalog.snapshot();
-        snapshot
-            .by_id(ready.entry.tool_id())
-            .is_some_and(|now| now.pin == ready.entry.pin && now.standing == ready.entry.standing)
     }
 
     pub(crate) fn note(&self, trace: &mut Trace, kind: Kind, data: Value) {
@@ -391,10 +374,7 @@ impl Gate {
 
     /// Journals how a call ended that did not run.
     async fn end(&self, mut trace: Trace, outcome: Outcome) -> Outcome {
-        let mut data = json!({ "outcome": outcome.as_str(), "why": outcome.for_model() });
-        if let (Outcome::Refused { stage, .. }, Some(data)) = (&outcome, data.as_object_mut()) {
-            data.insert("stage".to_owned(), stage.as_str().into());
-        }
+        let data = json!({ "outcome": outcome.as_str(), "why": outcome.for_model() });
         self.note(&mut trace, kinds::CALL_REFUSED, data);
         match self.0.append(&[], std::mem::take(&mut trace.drafts)).await {
             Ok(_) => outcome,

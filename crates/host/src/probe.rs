@@ -1,7 +1,8 @@
 //! Where a path leads, symlinks followed as the kernel follows them.
 //!
 //! Reads names and links only, never contents. What it says holds at that moment: the gate asks
-//! again at use and refuses when the answer changed.
+//! again at use and refuses when the answer changed. Hard links and mounts are not seen: both names
+//! of the file are real ones.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -16,43 +17,54 @@ pub struct FileProbe;
 /// As many links as Linux follows in one path (`MAXSYMLINKS`).
 const MAX_LINKS: usize = 40;
 
+/// One part of a path that is still to be walked.
+struct Part {
+    name: PathBuf,
+    /// It stands in the path that was asked for, not in the target of a link.
+    written: bool,
+}
+
 impl PathProbe for FileProbe {
     fn resolve(&self, path: &str) -> Result<String, String> {
         let path = Path::new(path);
         if !path.is_absolute() {
             return Err("it is not absolute".to_owned());
         }
-        let mut waiting: VecDeque<PathBuf> = parts(path).collect();
+        let mut waiting: VecDeque<Part> = parts(path, true).collect();
         let mut real = PathBuf::from("/");
         let mut links = 0;
+        // Of each written part that is not climbed out of again, whether it is a link.
+        let mut walked = Vec::new();
         while let Some(part) = waiting.pop_front() {
-            if part.as_os_str() == ".." {
-                real.pop(); // `real` holds no link, so this is what the kernel does.
+            if part.name.as_os_str() == ".." {
+                climb(&mut real, part.written && walked.pop() == Some(true))?;
                 continue;
             }
-            let next = real.join(&part);
+            let next = real.join(&part.name);
             match std::fs::symlink_metadata(&next) {
                 Ok(facts) if facts.is_symlink() => {
                     links += 1;
                     if links > MAX_LINKS {
                         return Err("it leads through too many links".to_owned());
                     }
-                    let to = std::fs::read_link(&next)
-                        .map_err(|error| format!("a link cannot be read: {error}"))?;
+                    let to = link_target(&real, &next)?;
                     if to.is_absolute() {
                         real = PathBuf::from("/");
                     }
-                    let ahead: Vec<PathBuf> = parts(&to).collect();
+                    walked.extend(part.written.then_some(true));
+                    let ahead: Vec<Part> = parts(&to, false).collect();
                     ahead
                         .into_iter()
                         .rev()
                         .for_each(|part| waiting.push_front(part));
                 }
-                Ok(_) => real = next,
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    return missing(real, part, waiting);
+                Ok(_) => {
+                    walked.extend(part.written.then_some(false));
+                    real = next;
                 }
-                Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+                {
                     return missing(real, part, waiting);
                 }
                 Err(error) => return Err(format!("where it leads cannot be told: {error}")),
@@ -62,22 +74,61 @@ impl PathProbe for FileProbe {
     }
 }
 
+/// One step up. `real` holds no link, so that its parent is where the kernel goes too.
+fn climb(real: &mut PathBuf, out_of_link: bool) -> Result<(), String> {
+    if out_of_link {
+        return Err(
+            "a `..` follows a symlink, so that the text and the system mean different places"
+                .to_owned(),
+        );
+    }
+    let facts = std::fs::symlink_metadata(&*real);
+    if !facts.is_ok_and(|facts| facts.is_dir()) {
+        return Err("a `..` stands behind what is no folder".to_owned());
+    }
+    real.pop();
+    Ok(())
+}
+
+/// Where a link leads. Those of `/proc` mean something else to each process, and the kernel follows
+/// some of them by no path at all.
+fn link_target(folder: &Path, link: &Path) -> Result<PathBuf, String> {
+    if is_proc(folder) {
+        return Err("it leads through a link of `/proc`, which each process sees anew".to_owned());
+    }
+    std::fs::read_link(link).map_err(|error| format!("a link cannot be read: {error}"))
+}
+
+#[cfg(target_os = "linux")]
+fn is_proc(folder: &Path) -> bool {
+    // What cannot be asked is taken for it.
+    rustix::fs::statfs(folder).map_or(true, |facts| facts.f_type == rustix::fs::PROC_SUPER_MAGIC)
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn is_proc(_: &Path) -> bool {
+    false
+}
+
 /// The rest of a path of which nothing exists from here on.
-fn missing(mut real: PathBuf, part: PathBuf, waiting: VecDeque<PathBuf>) -> Result<String, String> {
+fn missing(mut real: PathBuf, part: Part, waiting: VecDeque<Part>) -> Result<String, String> {
     for part in std::iter::once(part).chain(waiting) {
-        if part.as_os_str() == ".." {
+        if part.name.as_os_str() == ".." {
             return Err("a `..` stands behind a folder that does not exist".to_owned());
         }
-        real.push(part);
+        real.push(part.name);
     }
     text(real)
 }
 
-fn parts(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
-    path.components().filter_map(|component| match component {
-        Component::Normal(name) => Some(PathBuf::from(name)),
-        Component::ParentDir => Some(PathBuf::from("..")),
-        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+fn parts(path: &Path, written: bool) -> impl Iterator<Item = Part> + '_ {
+    path.components().filter_map(move |component| {
+        let name = match component {
+            Component::Normal(name) => PathBuf::from(name),
+            Component::ParentDir => PathBuf::from(".."),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => return None,
+        };
+        Some(Part { name, written })
     })
 }
 

@@ -3,3 +3,4 @@
 mod control;
 mod facts;
 mod probe;
+mod swap;

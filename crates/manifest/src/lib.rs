@@ -9,7 +9,6 @@
 
 mod calls;
 mod document;
-mod limits;
 mod load;
 mod manifest;
 mod problem;

@@ -3,7 +3,6 @@
 mod bench;
 mod calls;
 mod example;
-mod limits;
 mod refused;
 mod robust;
 mod yaml;

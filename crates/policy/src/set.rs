@@ -24,6 +24,7 @@ use crate::world::World;
 pub struct PolicySet {
     rules: Vec<Arc<Rule>>,
     by_id: HashMap<Arc<str>, usize>,
+    literal_denies: Vec<usize>,
     digest: Digest,
 }
 
@@ -40,6 +41,7 @@ impl PolicySet {
     ) -> Result<(Self, Vec<Finding>), Vec<Finding>> {
         let context = RuleContext {
             timezone: world.timezone,
+            capabilities: &world.capabilities,
         };
         let (mut checked, mut bad) = (Vec::new(), Vec::new());
         for (index, wire) in rules.into_iter().enumerate() {
@@ -62,7 +64,14 @@ impl PolicySet {
                 return Err(bad);
             }
         };
+        let literal_denies = checked
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| rule.effect == Effect::Deny && has_literal_lead(rule))
+            .map(|(index, _)| index)
+            .collect();
         let set = Self {
+            literal_denies,
             rules: checked,
             by_id,
             digest,
@@ -99,6 +108,14 @@ impl PolicySet {
         &self.rules
     }
 
+    /// The denies and guards whose path pattern begins with literal folders or names: a probe of
+    /// symlinks may know what they name under another name.
+    pub fn literal_denies(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.literal_denies
+            .iter()
+            .filter_map(|index| self.rules.get(*index))
+    }
+
     /// The rule with this id.
     #[must_use]
     pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
@@ -121,6 +138,14 @@ impl PolicySet {
                     .filter(|d| !matches!(d, Dimension::Target | Dimension::Cwd))
                     .all(|d| reference::holds(rule, &request, d))
         })
+    }
+}
+
+fn has_literal_lead(rule: &Rule) -> bool {
+    match &rule.target {
+        // Any root will do: what hangs on one begins with it.
+        Some(Target::Resource(pattern)) => pattern.literal_lead(Some("/root")).is_some(),
+        Some(Target::Command(_)) | None => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a rule says of the thing that a call acts on.
 
 use tipstaff_command::{CommandPattern, Reading};
-use tipstaff_resource::{CaseRule, Pattern};
+use tipstaff_resource::{CaseRule, Pattern, Resource};
 use tipstaff_schema::Effect;
 
 use crate::request::{Request, Subject};
@@ -33,10 +33,10 @@ pub(crate) const fn reading_of(effect: Effect) -> Reading {
 }
 
 impl Target {
-    /// Whether the pattern names exactly one resource.
-    fn is_exact(&self) -> bool {
+    /// Whether the pattern names this resource and no other.
+    fn names(&self, resource: &Resource) -> bool {
         match self {
-            Self::Resource(pattern) => !pattern.to_string().contains(['*', '?', '{', '[']),
+            Self::Resource(pattern) => pattern.names(resource),
             Self::Command(_) => false,
         }
     }
@@ -67,8 +67,9 @@ pub(crate) fn target_matches(
         || match request.subject {
             Subject::None => true,
             // A server that needs the raw spelling is allowed only by exact patterns.
-            Subject::Resource(_) => {
-                !request.profile.keep_raw_resources || target.is_some_and(Target::is_exact)
+            Subject::Resource(resource) => {
+                !request.profile.keep_raw_resources
+                    || target.is_some_and(|target| target.names(resource))
             }
             // Only a command pattern allows a command.
             Subject::Command(_) => target.is_some(),

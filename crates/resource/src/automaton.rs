@@ -97,16 +97,49 @@ impl Automaton {
 
     /// Whether the whole text is one that the pattern means.
     pub(crate) fn matches(&self, text: &str, case: CaseRule) -> bool {
-        let mut now = [0_u64; WORDS];
-        set(&mut now, 0);
-        for c in text.chars() {
-            let mut then = [0_u64; WORDS];
-            for (label, to) in members(&now)
-                .filter_map(|n| self.states.get(n))
-                .flat_map(|state| &state.steps)
-            {
-                if self.reads(label, c, case) {
-                    set(&mut then, usize::from(*to));
+        // The literal beginning of most patterns decides most questions, one comparison a character.
+        let mut rest = text.chars();
+        let mut at = 0_usize;
+        while let Some((c, to)) = self.only_char(at) {
+            let exact = rest.next().is_some_and(|own| {
+                own == c || (case == CaseRule::Fold && own.eq_ignore_ascii_case(&c))
+            });
+            if !exact {
+                return false;
+            }
+            at = usize::from(to);
+        }
+        if self.states.len() <= 64 {
+            self.run::<1>(at, rest, case)
+        } else {
+            self.run::<WORDS>(at, rest, case)
+        }
+    }
+
+    /// The character that alone leads on from a state at which no text ends.
+    fn only_char(&self, state: usize) -> Option<(char, u16)> {
+        match self.states.get(state) {
+            Some(State {
+                accepts: false,
+                steps,
+            }) => match steps.as_slice() {
+                [(Label::Char(c), to)] => Some((*c, *to)),
+                _ => None,
+            },
+            Some(_) | None => None,
+        }
+    }
+
+    fn run<const N: usize>(&self, start: usize, text: std::str::Chars<'_>, case: CaseRule) -> bool {
+        let mut now = [0_u64; N];
+        set(&mut now, start);
+        for c in text {
+            let mut then = [0_u64; N];
+            for state in members(&now).filter_map(|n| self.states.get(n)) {
+                for (label, to) in &state.steps {
+                    if self.reads(label, c, case) {
+                        set(&mut then, usize::from(*to));
+                    }
                 }
             }
             now = then;
@@ -115,6 +148,53 @@ impl Automaton {
             }
         }
         members(&now).any(|n| self.states.get(n).is_some_and(|state| state.accepts))
+    }
+
+    /// The one text that it means, if it means one only.
+    pub(crate) fn only_text(&self) -> Option<String> {
+        let (text, end) = self.lead();
+        let last = self.states.get(end)?;
+        (last.accepts && last.steps.is_empty()).then_some(text)
+    }
+
+    /// The text with which everything that it means begins, cut to whole parts.
+    pub(crate) fn lead_of_parts(&self) -> String {
+        let (mut text, end) = self.lead();
+        let separator = Label::Char(self.separator);
+        let ends_here = |state: &State| state.steps.iter().all(|(label, _)| *label == separator);
+        if !self.states.get(end).is_some_and(ends_here) {
+            text.truncate(text.rfind(self.separator).unwrap_or(0));
+        }
+        text
+    }
+
+    fn lead(&self) -> (String, usize) {
+        let (mut text, mut at) = (String::new(), 0_usize);
+        while let Some((c, to)) = self.only_char(at) {
+            text.push(c);
+            at = usize::from(to);
+        }
+        (text, at)
+    }
+
+    /// Whether no state can go two ways on one character; then a set of its states is one state.
+    pub(crate) fn is_deterministic(&self, case: CaseRule) -> bool {
+        let apart = |one: &Label, two: &Label| match (one, two) {
+            (Label::Char(c), other) | (other, Label::Char(c)) => {
+                ![c.to_ascii_lowercase(), c.to_ascii_uppercase(), *c]
+                    .iter()
+                    .any(|&c| self.reads(other, c, case))
+            }
+            (
+                Label::NotSeparator | Label::Any | Label::Class(_),
+                Label::NotSeparator | Label::Any | Label::Class(_),
+            ) => false,
+        };
+        self.states.iter().all(|state| {
+            let later = |n: usize| state.steps.iter().skip(n + 1);
+            let mut steps = state.steps.iter().enumerate();
+            steps.all(|(n, (one, _))| later(n).all(|(two, _)| apart(one, two)))
+        })
     }
 
     /// Whether a step reads this character. Folding means: the exact step reads it or its twin in
@@ -133,13 +213,13 @@ impl Automaton {
     }
 }
 
-fn set(bits: &mut [u64; WORDS], n: usize) {
+fn set<const N: usize>(bits: &mut [u64; N], n: usize) {
     if let Some(word) = bits.get_mut(n / 64) {
         *word |= 1 << (n % 64);
     }
 }
 
-fn members(bits: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
+fn members<const N: usize>(bits: &[u64; N]) -> impl Iterator<Item = usize> + '_ {
     bits.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

@@ -44,6 +44,9 @@ pub(crate) const BLANK: &[(char, char)] = &[
 
 /// Whether nobody sees this character.
 pub(crate) fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     HIDDEN.iter().any(|&(low, high)| low <= c && c <= high)
 }
 

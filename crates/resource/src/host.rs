@@ -20,7 +20,7 @@ pub(crate) fn canonical(raw: &str) -> Result<String, &'static str> {
     if raw.contains(is_hidden) || raw.contains(char::is_whitespace) {
         return Err("it holds a blank, control or format character");
     }
-    if let Some(address) = address(raw.trim_start_matches('[').trim_end_matches(']')) {
+    if let Some(address) = bracketed(raw).map_or_else(|| address(raw), address) {
         return Ok(address.to_string());
     }
     if raw.contains('%') {
@@ -47,6 +47,12 @@ fn canonical_name(name: &str) -> Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
+/// What stands in the brackets that an IPv6 address may have.
+fn bracketed(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+    inner.contains(':').then_some(inner)
+}
+
 fn address(text: &str) -> Option<IpAddr> {
     match text.parse().ok()? {
         IpAddr::V6(address) => Some(unmapped(address)),
@@ -54,13 +60,18 @@ fn address(text: &str) -> Option<IpAddr> {
     }
 }
 
-/// IPv4 inside IPv6 as IPv4: mapped (`::ffff:0:0/96`) and translated (`64:ff9b::/96`, RFC 6052).
+/// IPv4 inside IPv6 as IPv4: mapped (`::ffff:0:0/96`), translated (`64:ff9b::/96`, RFC 6052, and
+/// `::ffff:0:0:0/96`, RFC 2765) and compatible (`::/96`, RFC 4291; `::` and `::1` are no such).
 fn unmapped(address: Ipv6Addr) -> IpAddr {
+    let v4 = |high: u16, low: u16| {
+        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+        IpAddr::V4(Ipv4Addr::new(a, b, c, d))
+    };
     match address.segments() {
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-            IpAddr::V4(Ipv4Addr::new(a, b, c, d))
-        }
+        [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
+        [0, 0, 0, 0, 0, 0, high, low] if high != 0 => v4(high, low),
         _ => IpAddr::V6(address),
     }
 }
@@ -87,8 +98,8 @@ pub(crate) struct Block {
 impl Block {
     fn parse(text: &str) -> Result<Self, &'static str> {
         let (network, prefix) = text.split_once('/').ok_or("it is no block of addresses")?;
+        let network = bracketed(network).unwrap_or(network);
         let raw: IpAddr = network
-            .trim_matches(['[', ']'])
             .parse()
             .map_err(|_| "before `/` stands no address")?;
         let mut prefix: u32 = prefix
@@ -109,6 +120,9 @@ impl Block {
             return Err(
                 "the address has bits set behind its `/`; write the first address of the block",
             );
+        }
+        if block.example().is_none() {
+            return Err("it holds IPv4 addresses only; write them as IPv4");
         }
         Ok(block)
     }
@@ -148,6 +162,20 @@ impl Block {
     fn covers(&self, other: &Self) -> bool {
         self.prefix <= other.prefix && self.holds(other.network)
     }
+
+    /// An address of it, in its one spelling: the first, or where that one holds an IPv4 address,
+    /// which this block does not mean, the last.
+    fn example(&self) -> Option<String> {
+        let IpAddr::V6(first) = self.network else {
+            return Some(self.network.to_string());
+        };
+        let behind = u128::MAX.checked_shr(self.prefix).unwrap_or(0);
+        let last = Ipv6Addr::from_bits(first.to_bits() | behind);
+        [first, last]
+            .into_iter()
+            .find(|address| unmapped(*address).is_ipv6())
+            .map(|address| address.to_string())
+    }
 }
 
 impl HostPattern {
@@ -160,7 +188,7 @@ impl HostPattern {
         }
         let text = text.strip_suffix('.').unwrap_or(text);
         let text = if text.contains(['*', '?', '[', '{', '\\'])
-            && address(text.trim_matches(['[', ']'])).is_none()
+            && bracketed(text).and_then(address).is_none()
         {
             lower(text)?
         } else {
@@ -185,6 +213,7 @@ impl HostPattern {
             (&*valid::NAME, CaseRule::Exact),
         ];
         product::witness(names).ok_or("no host name can ever match it")?;
+        product::check_size(&automaton)?;
         Ok(Self::Name(automaton))
     }
 
@@ -198,13 +227,22 @@ impl HostPattern {
         }
     }
 
+    /// Whether it means one host only.
+    pub(crate) fn names_one(&self) -> bool {
+        match self {
+            Self::Every => false,
+            Self::Name(name) => name.only_text().is_some(),
+            Self::Block(block) => block.prefix == block.bits(),
+        }
+    }
+
     /// A host that both mean.
     pub(crate) fn overlap(&self, other: &Self) -> Option<String> {
         let exact = |automaton| (automaton, CaseRule::Exact);
         match (self, other) {
             (Self::Every, Self::Every) => Some("a.example".to_owned()),
             (Self::Every, Self::Block(block)) | (Self::Block(block), Self::Every) => {
-                Some(block.network.to_string())
+                block.example()
             }
             (Self::Every, Self::Name(name)) | (Self::Name(name), Self::Every) => {
                 product::witness([exact(name), exact(&valid::NAME), exact(&valid::NAME)])
@@ -212,12 +250,9 @@ impl HostPattern {
             (Self::Name(one), Self::Name(two)) => {
                 product::witness([exact(one), exact(two), exact(&valid::NAME)])
             }
-            (Self::Block(one), Self::Block(two)) if one.covers(two) => {
-                Some(two.network.to_string())
-            }
-            (Self::Block(one), Self::Block(two)) => {
-                two.covers(one).then(|| one.network.to_string())
-            }
+            (Self::Block(one), Self::Block(two)) if one.covers(two) => two.example(),
+            (Self::Block(one), Self::Block(two)) if two.covers(one) => one.example(),
+            (Self::Block(_), Self::Block(_)) => None,
             (Self::Block(_), Self::Name(_)) | (Self::Name(_), Self::Block(_)) => None,
         }
     }

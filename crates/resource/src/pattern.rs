@@ -95,6 +95,41 @@ impl Pattern {
         matches!(self.form, Form::Rooted(_))
     }
 
+    /// Whether it names this resource and, but for the root of another agent and for what a URL
+    /// pattern leaves out, no other: it has no wildcard, no class, no alternatives, and covers nothing
+    /// below. A host pattern never names a URL.
+    #[must_use]
+    pub fn names(&self, resource: &Resource) -> bool {
+        match &self.form {
+            Form::Path(automaton) | Form::Rooted(automaton) | Form::Text(automaton) => {
+                automaton.only_text().is_some()
+            }
+            Form::Url(pattern) => {
+                url_value::parts(resource.value()).is_some_and(|parts| pattern.names(&parts))
+            }
+            Form::Host(pattern) => resource.kind() != ResourceKind::Url && pattern.names_one(),
+        }
+    }
+
+    /// For a path pattern the folder or file that everything it means is, or lies below, as far as
+    /// that is written without wildcards. `None` where nothing is, for other kinds, and without the
+    /// root that it needs.
+    #[must_use]
+    pub fn literal_lead(&self, root: Option<&str>) -> Option<String> {
+        let lead = match &self.form {
+            Form::Path(automaton) => automaton.lead_of_parts(),
+            Form::Rooted(automaton) => {
+                format!(
+                    "{}{}",
+                    root?.trim_end_matches('/'),
+                    automaton.lead_of_parts()
+                )
+            }
+            Form::Url(_) | Form::Host(_) | Form::Text(_) => return None,
+        };
+        (!lead.is_empty()).then_some(lead)
+    }
+
     /// Whether the resource is one that it means. `root` is the calling agent's, canonical.
     #[must_use]
     pub fn matches(&self, resource: &Resource, root: Option<&str>, case: CaseRule) -> bool {
@@ -154,8 +189,8 @@ impl Pattern {
         }
     }
 
-    /// Whether every value that `other` matches is one that this matches. A yes is proven; a no can
-    /// also mean that the patterns were too large to decide. Roots as in [`Pattern::overlap`].
+    /// Whether every value that `other` matches is one that this matches. Always decided: patterns
+    /// that could not be compared are refused by [`Pattern::parse`]. Roots as in [`Pattern::overlap`].
     #[must_use]
     pub fn covers(
         &self,
@@ -250,6 +285,7 @@ impl Form {
             ResourceKind::Service | ResourceKind::Repository | ResourceKind::None => {
                 let automaton = Automaton::new(&glob::parse(text, Flavour::Text)?, '/')?;
                 check_alive(&automaton, valid_text(kind))?;
+                product::check_size(&automaton)?;
                 Ok(Self::Text(automaton))
             }
             ResourceKind::Command => Err(
@@ -274,6 +310,7 @@ impl Form {
             &automaton.behind(if absolute { "" } else { "/a" }),
             &valid::PATH,
         )?;
+        product::check_size(&automaton)?;
         Ok(if absolute {
             Self::Path(automaton)
         } else {

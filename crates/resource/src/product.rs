@@ -5,6 +5,7 @@
 //! characters apart, and each class is represented by its best readable member.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use crate::CaseRule;
 use crate::automaton::{Automaton, Label};
@@ -12,8 +13,80 @@ use crate::automaton::{Automaton, Label};
 /// An automaton and how it reads letters.
 pub(crate) type Reading<'a> = (&'a Automaton, CaseRule);
 
-/// Past so many sets of states inclusion is not decided and the answer is no.
-const MAX_SETS: usize = 20_000;
+/// So many sets of states an automaton may have when it is read one character at a time. It bounds
+/// what inclusion costs; a pattern that has more is refused when it is loaded, so that inclusion is
+/// always decided.
+const MAX_SETS: usize = 1536;
+
+/// Refuses an automaton that has more sets of states than inclusion can decide on.
+pub(crate) fn check_size(machine: &Automaton) -> Result<(), &'static str> {
+    for case in [CaseRule::Exact, CaseRule::Fold] {
+        if machine.is_deterministic(case) {
+            continue;
+        }
+        let alphabet = alphabet(&[(machine, case)]);
+        let table = Table::new((machine, case), &alphabet);
+        let mut sets = Sets::default();
+        let mut at = 0;
+        while at < sets.len() {
+            for letter in 0..alphabet.len() {
+                sets.step(&table, at, letter);
+            }
+            if sets.len() > MAX_SETS {
+                return Err(
+                    "its wildcards can match in too many ways to compare it with others; write fewer `?`, classes or alternatives behind a `*`",
+                );
+            }
+            at += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The sets of states of an automaton that some text leads to, numbered; 0 is the start.
+struct Sets {
+    numbers: HashMap<Rc<[u16]>, u32>,
+    sets: Vec<Rc<[u16]>>,
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        let start: Rc<[u16]> = Rc::from([0]);
+        Self {
+            numbers: HashMap::from([(Rc::clone(&start), 0)]),
+            sets: vec![start],
+        }
+    }
+}
+
+impl Sets {
+    fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    fn accepts(&self, table: &Table<'_>, set: usize) -> bool {
+        let states = self.sets.get(set).into_iter().flat_map(|set| set.iter());
+        states.copied().any(|state| table.accepts(state))
+    }
+
+    /// Where a set goes on a letter.
+    fn step(&mut self, table: &Table<'_>, set: usize, letter: usize) -> usize {
+        let mut to: Vec<u16> = Vec::new();
+        for &state in self.sets.get(set).into_iter().flat_map(|set| set.iter()) {
+            to.extend_from_slice(table.next(state, letter));
+        }
+        to.sort_unstable();
+        to.dedup();
+        if let Some(&known) = self.numbers.get(to.as_slice()) {
+            return usize::try_from(known).unwrap_or(usize::MAX);
+        }
+        let (to, number) = (Rc::<[u16]>::from(to), self.sets.len());
+        self.numbers
+            .insert(Rc::clone(&to), u32::try_from(number).unwrap_or(u32::MAX));
+        self.sets.push(to);
+        number
+    }
+}
 
 /// A shortest text that all three accept; `None` if there is none.
 pub(crate) fn witness(machines: [Reading<'_>; 3]) -> Option<String> {
@@ -55,37 +128,37 @@ fn spell(paths: &[(Option<usize>, char, [u16; 3])], end: usize) -> String {
     letters.into_iter().rev().collect()
 }
 
-/// Whether every text that both `part` and `valid` accept is one that `whole` accepts. A yes is
-/// proven; a no may also mean that it took too long.
+/// Whether every text that both `part` and `valid` accept is one that `whole` accepts.
 pub(crate) fn includes(whole: Reading<'_>, part: Reading<'_>, valid: Reading<'_>) -> bool {
     let machines = [whole, part, valid];
     let alphabet = alphabet(&machines);
     let [whole, part, valid] = machines.map(|machine| Table::new(machine, &alphabet));
-    let start = (0_u16, 0_u16, vec![0_u16]);
-    let mut seen = HashSet::from([start.clone()]);
+    let mut sets = Sets::default();
+    // Where each set goes on each letter, once it was asked.
+    let mut steps: HashMap<(usize, usize), usize> = HashMap::new();
+    let start = (0_u16, 0_u16, 0_usize);
+    let mut seen = HashSet::from([start]);
     let mut queue = VecDeque::from([start]);
     while let Some((p, v, set)) = queue.pop_front() {
-        if part.accepts(p) && valid.accepts(v) && !set.iter().any(|&state| whole.accepts(state)) {
+        if part.accepts(p) && valid.accepts(v) && !sets.accepts(&whole, set) {
             return false;
         }
-        for n in 0..alphabet.len() {
-            let to_set: BTreeSet<u16> = set
-                .iter()
-                .flat_map(|&state| whole.next(state, n))
-                .copied()
-                .collect();
-            let to_set: Vec<u16> = to_set.into_iter().collect();
-            for &to_p in part.next(p, n) {
-                for &to_v in valid.next(v, n) {
-                    let to = (to_p, to_v, to_set.clone());
-                    if seen.insert(to.clone()) {
+        for letter in 0..alphabet.len() {
+            let (to_p, to_v) = (part.next(p, letter), valid.next(v, letter));
+            if to_p.is_empty() || to_v.is_empty() {
+                continue;
+            }
+            let to_set = *steps
+                .entry((set, letter))
+                .or_insert_with(|| sets.step(&whole, set, letter));
+            for &to_p in to_p {
+                for &to_v in to_v {
+                    let to = (to_p, to_v, to_set);
+                    if seen.insert(to) {
                         queue.push_back(to);
                     }
                 }
             }
-        }
-        if seen.len() > MAX_SETS {
-            return false;
         }
     }
     true
@@ -94,25 +167,30 @@ pub(crate) fn includes(whole: Reading<'_>, part: Reading<'_>, valid: Reading<'_>
 /// Where each state goes on each letter of the alphabet.
 struct Table<'a> {
     machine: &'a Automaton,
-    next: HashMap<(u16, usize), Vec<u16>>,
+    letters: usize,
+    /// One list a state and letter, states first.
+    next: Vec<Vec<u16>>,
 }
 
 impl<'a> Table<'a> {
     fn new((machine, case): Reading<'a>, alphabet: &[char]) -> Self {
-        let mut next: HashMap<(u16, usize), Vec<u16>> = HashMap::new();
-        for (from, state) in (0_u16..).zip(machine.states()) {
-            for (label, to) in &state.steps {
-                for (n, &letter) in alphabet.iter().enumerate() {
-                    if machine.reads(label, letter, case) {
-                        let targets = next.entry((from, n)).or_default();
-                        if !targets.contains(to) {
-                            targets.push(*to);
-                        }
+        let mut next = Vec::with_capacity(machine.states().len() * alphabet.len());
+        for state in machine.states() {
+            for &letter in alphabet {
+                let mut targets: Vec<u16> = Vec::new();
+                for (label, to) in &state.steps {
+                    if machine.reads(label, letter, case) && !targets.contains(to) {
+                        targets.push(*to);
                     }
                 }
+                next.push(targets);
             }
         }
-        Self { machine, next }
+        Self {
+            machine,
+            letters: alphabet.len(),
+            next,
+        }
     }
 
     fn accepts(&self, state: u16) -> bool {
@@ -123,7 +201,9 @@ impl<'a> Table<'a> {
     }
 
     fn next(&self, state: u16, letter: usize) -> &[u16] {
-        self.next.get(&(state, letter)).map_or(&[], Vec::as_slice)
+        self.next
+            .get(usize::from(state) * self.letters + letter)
+            .map_or(&[], Vec::as_slice)
     }
 }
 

@@ -83,6 +83,11 @@ impl QueryPattern {
         wanted && (self.rest || given.keys().all(|key| self.keys.contains_key(*key)))
     }
 
+    /// Whether it has no wildcard.
+    pub(crate) fn names_one(&self) -> bool {
+        !self.rest && self.keys.values().all(|values| values.any == 0)
+    }
+
     /// A query that both mean, in the canonical spelling without `?`.
     pub(crate) fn overlap(&self, other: &Self) -> Option<String> {
         let mut pairs = Vec::new();

@@ -88,6 +88,33 @@ impl Resource {
         })
     }
 
+    /// Makes a path absolute and folds nothing: what a probe of symlinks is asked about, since a
+    /// `..` behind one leads elsewhere than the folded text says.
+    ///
+    /// # Errors
+    /// [`ResourceError::Refused`] as for [`Resource::fold_path`].
+    pub fn absolute_path(raw: &str, base: &Base<'_>) -> Result<String, ResourceError> {
+        Self::fold_path(raw, base)?;
+        let base = base.cwd.or(base.root).filter(|_| !raw.starts_with('/'));
+        Ok(base.map_or_else(|| raw.to_owned(), |base| format!("{base}/{raw}")))
+    }
+
+    /// Whether every program reads this raw text as the same thing as the canonical value, so that it
+    /// may be sent in its place: a path without `..`, a URL or host that differs in letter case only,
+    /// or in a default port or an empty path.
+    #[must_use]
+    pub fn is_plainly(&self, raw: &str) -> bool {
+        match self.kind {
+            ResourceKind::Path => !raw.split('/').any(|part| part == ".."),
+            ResourceKind::Url => url_value::is_plainly(raw, &self.value),
+            ResourceKind::Host | ResourceKind::Domain => raw.eq_ignore_ascii_case(&self.value),
+            ResourceKind::Service
+            | ResourceKind::Repository
+            | ResourceKind::Command
+            | ResourceKind::None => raw == self.value,
+        }
+    }
+
     /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> ResourceKind {

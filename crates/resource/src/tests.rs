@@ -1,5 +1,7 @@
 //! What values and patterns mean, one line per case. Case numbers are those of the case list.
 
+mod exact;
+mod hosts;
 mod paths;
 mod props;
 mod urls;

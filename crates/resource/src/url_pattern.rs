@@ -74,6 +74,7 @@ impl UrlPattern {
         ];
         product::witness(paths)
             .ok_or("no canonical path can ever match it (is there a `.` or `..` in it?)")?;
+        product::check_size(&path)?;
         let query = query.map(QueryPattern::parse).transpose()?;
         Ok(Self {
             schemes,
@@ -97,6 +98,20 @@ impl UrlPattern {
                 .query
                 .as_ref()
                 .is_none_or(|query| query.matches(url.query))
+    }
+
+    /// Whether it names this URL and no other with such a query.
+    pub(crate) fn names(&self, url: &Parts<'_>) -> bool {
+        let scheme = matches!(&self.schemes, Schemes::These(names) if names.len() == 1);
+        let query = match &self.query {
+            Some(query) => query.names_one(),
+            None => url.query.is_none(),
+        };
+        scheme
+            && query
+            && self.port != Port::Every
+            && self.host.names_one()
+            && self.path.only_text().is_some()
     }
 
     /// A URL that both mean.

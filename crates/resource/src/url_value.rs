@@ -50,6 +50,27 @@ pub(crate) fn canonical(raw: &str) -> Result<String, &'static str> {
     Ok(text)
 }
 
+/// Whether a raw URL differs from its canonical spelling in letter case before the path, a default
+/// port and an empty path only.
+pub(crate) fn is_plainly(raw: &str, canonical: &str) -> bool {
+    let split = |text: &str| {
+        let (scheme, rest) = text.split_once("://")?;
+        let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, behind) = rest.split_at_checked(at)?;
+        let scheme = scheme.to_ascii_lowercase();
+        let port = default_port(&scheme).map(|port| format!(":{port}"));
+        let authority = authority.to_ascii_lowercase();
+        let host = port.and_then(|port| authority.strip_suffix(&port).map(str::to_owned));
+        let behind = match behind {
+            "" => "/".to_owned(),
+            text if text.starts_with('/') => text.to_owned(),
+            text => format!("/{text}"),
+        };
+        Some((scheme, host.unwrap_or(authority), behind))
+    };
+    split(raw).is_some_and(|parts| Some(parts) == split(canonical))
+}
+
 /// A canonical host as it stands in a URL: IPv6 in brackets.
 pub(crate) fn in_url(host: &str) -> String {
     if host.contains(':') {

@@ -3,7 +3,6 @@
 mod canonical;
 mod digest;
 mod hints;
-mod hostile;
 mod intent;
 #[cfg(feature = "compat")]
 mod legacy;

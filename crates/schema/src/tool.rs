@@ -6,17 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::one_form::one_form;
 use crate::{Verb, float};
-
-one_form!(
-    ToolSource,
-    ToolAnnotations,
-    ToolUsage,
-    ToolDescriptor,
-    ScoredTool,
-    ToolRoute
-);
 
 /// The id of a native backend, such as `memory`; a bare string on the wire.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -39,12 +29,8 @@ impl BackendId {
 
 /// Where a tool comes from. Its tag for a server is `mcp_server`; a route's is `mcp`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schemars",
-    derive(schemars::JsonSchema),
-    schemars(!remote)
-)]
-#[serde(remote = "Self", tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ToolSource {
     /// A mounted MCP server.
     McpServer {
@@ -62,12 +48,8 @@ pub enum ToolSource {
 
 /// The author's hints, as the wire has them: a hint not given reads as false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schemars",
-    derive(schemars::JsonSchema),
-    schemars(!remote)
-)]
-#[serde(remote = "Self", default)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct ToolAnnotations {
     /// It changes nothing.
     pub read_only_hint: bool,
@@ -79,12 +61,7 @@ pub struct ToolAnnotations {
 
 /// Guidance on when to use a tool. Descriptive only: nothing is decided by it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schemars",
-    derive(schemars::JsonSchema),
-    schemars(!remote)
-)]
-#[serde(remote = "Self")]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ToolUsage {
     /// When it fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,12 +93,7 @@ impl ToolUsage {
 
 /// A tool as the catalog lists it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schemars",
-    derive(schemars::JsonSchema),
-    schemars(!remote)
-)]
-#[serde(remote = "Self")]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ToolDescriptor {
     /// The id that tells it from every other tool.
     pub tool_id: String,
@@ -170,12 +142,7 @@ impl ToolDescriptor {
 
 /// A tool with the score of one search; higher is better, comparable within that search only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schemars",
-    derive(schemars::JsonSchema),
-    schemars(!remote)
-)]
-#[serde(remote = "Self")]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ScoredTool {
     /// The tool.
     pub tool: ToolDescriptor,
@@ -186,12 +153,8 @@ pub struct ScoredTool {
 
 /// Where a token was routed to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schemars",
-    derive(schemars::JsonSchema),
-    schemars(!remote)
-)]
-#[serde(remote = "Self", tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ToolRoute {
     /// A tool of a mounted server.
     Mcp {

@@ -16,7 +16,6 @@
 )]
 
 mod demo;
-mod limits;
 mod programs;
 mod serve;
 mod support;

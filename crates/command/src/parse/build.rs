@@ -196,6 +196,7 @@ impl<'a> Builder<'a> {
             value,
             extent: Extent::One,
             command,
+            written: None,
         });
     }
 

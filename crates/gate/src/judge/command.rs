@@ -4,7 +4,7 @@
 //! or under the ceiling of the rule that allowed the command. What is not understood is never
 //! allowed without a person; ask and deny rules see the words in it all the same.
 
-use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, Extent, SimpleCommand};
+use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, Extent, SimpleCommand, Unknown};
 use tipstaff_policy::{Request, Subject};
 use tipstaff_schema::Effect;
 use tipstaff_schema::sanitization::sanitize_for_display;
@@ -24,30 +24,28 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
         .map(|command| judge_command(case, command))
         .collect();
     let set = environment(case, plan.commands.len());
+    let judge_effect = |effect: &CommandEffect| {
+        let cwd = plan.commands.get(effect.command).map(|c| c.cwd.as_deref());
+        let part = Part {
+            effect,
+            cwd: cwd.flatten(),
+            command: commands.get(effect.command),
+        };
+        effect::judge(case, part)
+    };
+    let denied = |effect: &CommandEffect| {
+        judge_effect(effect).filter(|verdict| verdict.effect == Effect::Deny)
+    };
     let effects: Vec<Verdict> = plan
         .effects
         .iter()
         .chain(case.moved)
         .chain(&set)
-        .filter_map(|effect| {
-            let cwd = plan.commands.get(effect.command).map(|c| c.cwd.as_deref());
-            let part = Part {
-                effect,
-                cwd: cwd.flatten(),
-                command: commands.get(effect.command),
-            };
-            effect::judge(case, part)
-        })
+        .filter_map(judge_effect)
+        .chain(case.names.effects.iter().filter_map(denied))
+        .chain(case.names.below.iter().filter_map(denied).map(lies_below))
         .collect();
-    let unknowns = plan.unknowns.iter().map(|unknown| {
-        let mut verdict = Verdict::plain(
-            Effect::Ask,
-            Stage::Unknown,
-            format!("a part of it is not understood: {}", unknown.kind.as_str()),
-        );
-        verdict.part = Some(unknown.text.clone());
-        verdict
-    });
+    let unknowns = plan.unknowns.iter().map(not_understood);
     let hidden = plan
         .hidden
         .iter()
@@ -74,6 +72,25 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
         .chain(suspects)
         .reduce(Verdict::stricter)
         .unwrap_or_else(|| Verdict::plain(Effect::Ask, Stage::Unknown, "there is no command in it"))
+}
+
+fn not_understood(unknown: &Unknown) -> Verdict {
+    let why = format!("a part of it is not understood: {}", unknown.kind.as_str());
+    let mut verdict = Verdict::plain(Effect::Ask, Stage::Unknown, why);
+    verdict.part = Some(unknown.text.clone());
+    verdict
+}
+
+/// An effect on a whole folder, with a file that a rule denies somewhere in it.
+fn lies_below(denied: Verdict) -> Verdict {
+    Verdict {
+        effect: Effect::Ask,
+        stage: Stage::Unknown,
+        guard: false,
+        locked: false,
+        reason: format!("it may reach what a rule stops: {}", denied.reason),
+        ..denied
+    }
 }
 
 /// Where no command was found, what holds for all of them holds still: a lock, a guard, a deny.
@@ -109,6 +126,7 @@ fn environment(case: &Case<'_>, commands: usize) -> Vec<CommandEffect> {
             value: Some(name.clone()),
             extent: Extent::One,
             command,
+            written: None,
         })
     });
     effects.collect()

@@ -127,17 +127,28 @@ impl Executor for Counter {
 
 /// Where paths lead, as the test says.
 #[derive(Debug, Default)]
-pub(super) struct Links(pub(super) Mutex<BTreeMap<String, String>>);
+pub(super) struct Links(
+    pub(super) Mutex<BTreeMap<String, String>>,
+    /// A link that appears once its path was looked at.
+    pub(super) Mutex<Option<(String, String)>>,
+);
 
 impl PathProbe for Links {
     fn resolve(&self, path: &str) -> Result<String, String> {
-        Ok(self
-            .0
-            .lock()
-            .unwrap()
-            .get(path)
-            .cloned()
-            .unwrap_or_else(|| path.to_owned()))
+        let mut known = self.0.lock().unwrap();
+        let below = |from: &str| {
+            path.strip_prefix(from)
+                .filter(|r| r.is_empty() || r.starts_with('/'))
+        };
+        let links = known
+            .iter()
+            .filter_map(|(from, to)| Some((from.len(), to, below(from)?)));
+        let found = links
+            .max_by_key(|(len, ..)| *len)
+            .map(|(_, to, rest)| format!("{to}{rest}"));
+        let next = self.1.lock().unwrap().take_if(|(from, _)| from == path);
+        known.extend(next);
+        Ok(found.unwrap_or_else(|| path.to_owned()))
     }
 }
 
@@ -162,7 +173,6 @@ pub(super) struct Setup {
     pub(super) own: Vec<&'static str>,
     pub(super) ids_from: usize,
     pub(super) triage: Value,
-    pub(super) limits: CallLimits,
 }
 
 pub(super) fn start() -> DateTime<Utc> {
@@ -186,6 +196,28 @@ pub(super) fn policy(rules: &Value) -> PolicySet {
     PolicySet::compile(rules, &World::default()).unwrap().0
 }
 
+fn descriptor(id: &str) -> ToolDescriptor {
+    ToolDescriptor {
+        tool_id: id.to_owned(),
+        source: ToolSource::NativeBackend {
+            backend: BackendId::new("box"),
+        },
+        verb: Verb::new("box", id.trim_start_matches("box_")),
+        description: String::new(),
+        input_schema: json!({
+            "type": "object",
+            "properties": { "path": { "type": "string" }, "n": {} },
+        }),
+        output_schema: None,
+        capabilities: Vec::new(),
+        annotations: ToolAnnotations::default(),
+        usage: ToolUsage::default(),
+        embedding: None,
+        title: None,
+        mcp_name: None,
+    }
+}
+
 /// `box_read` and `box_write` act on the path at `/path`; `box_free` on nothing; `box_shut` is locked.
 fn tools() -> Vec<NativeTool> {
     let tool = |id: &str, access, edit: &dyn Fn(&mut Profile)| {
@@ -201,25 +233,7 @@ fn tools() -> Vec<NativeTool> {
             on: None,
         }];
         edit(&mut profile);
-        let descriptor = ToolDescriptor {
-            tool_id: id.to_owned(),
-            source: ToolSource::NativeBackend {
-                backend: BackendId::new("box"),
-            },
-            verb: Verb::new("box", id.trim_start_matches("box_")),
-            description: String::new(),
-            input_schema: json!({
-                "type": "object",
-                "properties": { "path": { "type": "string" }, "n": {} },
-            }),
-            output_schema: None,
-            capabilities: Vec::new(),
-            annotations: ToolAnnotations::default(),
-            usage: ToolUsage::default(),
-            embedding: None,
-            title: None,
-            mcp_name: None,
-        };
+        let descriptor = descriptor(id);
         NativeTool {
             descriptor,
             profile,
@@ -235,6 +249,16 @@ fn tools() -> Vec<NativeTool> {
         tool("box_gate", CallAccess::Write, &|profile| {
             profile.resources[0].kind = ResourceKind::None;
             profile.default_effect = Effect::Allow;
+        }),
+        tool("box_keep", CallAccess::Read, &|profile| {
+            profile.keep_raw_resources = true;
+            profile.default_effect = Effect::Allow;
+        }),
+        tool("box_many", CallAccess::Read, &|profile| {
+            profile.resources[0].from = "/n".to_owned();
+        }),
+        tool("box_away", CallAccess::Read, &|profile| {
+            profile.resources[0].on = Some(tipstaff_schema::ResourcePlace::Remote);
         }),
         tool("box_shut", CallAccess::Read, &|profile| {
             profile.locked = true;
@@ -289,7 +313,6 @@ impl Bench {
             .probe(Arc::<Links>::clone(&links))
             .own(OwnGround::new(setup.own.into_iter().map(str::to_owned)))
             .mode(setup.mode)
-            .call_limits(setup.limits)
             .executor(
                 ExecutorKey::Native(BackendId::new("box")),
                 Arc::<Counter>::clone(&tool),

@@ -1,8 +1,7 @@
 //! Commands, judged whole: the real parser, the real rules, and what others let through.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tipstaff_command::{ProgramTable, plan};
@@ -70,7 +69,7 @@ fn spawn() -> NativeTool {
 
 pub(super) async fn judge_with(rules: &Value, root: &str, own: &[&str]) -> Judge {
     let clock = HandClock::at(start());
-    let links = Arc::new(Links(Mutex::new(BTreeMap::new())));
+    let links = Arc::new(Links::default());
     let facts = AgentFacts {
         root: Some(root.to_owned()),
         owner: None,

@@ -114,6 +114,36 @@ async fn a_link_is_judged_by_where_it_leads() {
 }
 
 #[tokio::test]
+async fn a_command_climbs_out_of_no_symlink_and_reaches_no_denied_file_by_another_name() {
+    let key = json!({ "id": "key", "target": "/srv/repo/now/key", "effect": "deny" });
+    let judge = judge(json!([
+        rule("allow", &["cat", "**"]),
+        rule("allow", &["cd", "*"]),
+        rule("allow", &["tool", "**"]),
+        key,
+    ]))
+    .await;
+    let links = [("now", "old"), ("now/key", "old/key"), ("link", "far/away")];
+    let links = links.map(|(from, to)| (format!("/srv/repo/{from}"), format!("/srv/repo/{to}")));
+    judge.links.0.lock().unwrap().extend(links);
+    for (text, want) in [
+        ("cat link/../a", "refused at resource"),
+        ("cat link/../*", "refused at resource"),
+        ("cd link && cat ../a", "refused at resource"),
+        ("tool link/../a", "refused at resource"),
+        ("tool s/../x", "completed"),
+        ("cat src/../a", "completed"),
+        ("cat old/key", "denied"),
+        ("cat old/keys", "completed"),
+    ] {
+        let session = Session::launched(agent());
+        let call = Call::new("spawn", json!({ "input": text }));
+        let outcome = judge.gate.submit(&session, call, &Cancel::new()).await;
+        assert_eq!(short(&outcome), want, "{text}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
 async fn variables_that_the_caller_adds_are_under_the_ceiling() {
     let with = |judge: &Judge, name: &str| {
         let mut call = Call::new("spawn", json!({ "input": "cat a" }));

@@ -1,15 +1,16 @@
 //! What one rule shows by itself, in its world.
 
 use tipstaff_resource::Pattern;
-use tipstaff_schema::{Effect, ResourceKind};
+use tipstaff_schema::{AgentId, Effect, ResourceKind};
 
 use super::finding;
 use super::unknown::{near, unknown_agent, unknown_capability};
 use crate::error::escape;
 use crate::finding::{Finding, FindingKind, Severity};
+use crate::reference;
 use crate::rule::{Capability, Rule};
 use crate::target::Target;
-use crate::world::{World, WorldCapability};
+use crate::world::{World, WorldAgent, WorldCapability};
 
 pub(super) fn one_rule(rule: &Rule, world: &World) -> Vec<Finding> {
     let covered: Vec<&WorldCapability> = world
@@ -44,9 +45,7 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
     let rootless: Vec<&str> = world
         .agents
         .iter()
-        .filter(|agent| {
-            agent.root.is_none() && rule.agent.as_ref().is_none_or(|id| *id == agent.id)
-        })
+        .filter(|agent| agent.root.is_none() && applies_to(rule, agent, world))
         .map(|agent| agent.id.as_str())
         .collect();
     let relative = patterns.filter(|(_, pattern)| pattern.needs_root() && !rootless.is_empty());
@@ -57,6 +56,19 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
             finding(FindingKind::NeedsRoot, Severity::Error, &[rule], field, message, fix)
         })
         .collect()
+}
+
+/// Whether a rule can apply to an agent: by its own name, or by that of one that starts it.
+fn applies_to(rule: &Rule, agent: &WorldAgent, world: &World) -> bool {
+    let mut parents: Vec<&AgentId> = Vec::new();
+    let mut next = agent.parent.as_ref();
+    while let Some(parent) = next.filter(|parent| !parents.contains(parent)) {
+        parents.push(parent);
+        let known = world.agents.iter().find(|agent| agent.id == *parent);
+        next = known.and_then(|agent| agent.parent.as_ref());
+    }
+    let parents: Vec<AgentId> = parents.into_iter().cloned().collect();
+    reference::agent_holds(rule, &agent.id, &parents)
 }
 
 fn expired(rule: &Rule, world: &World) -> Option<Finding> {

@@ -11,6 +11,7 @@ mod meeting;
 mod outranked;
 mod pair;
 mod tie;
+mod twin;
 mod unknown;
 mod when;
 
@@ -30,6 +31,7 @@ pub(crate) fn at_load(set: &PolicySet, world: &World) -> Vec<Finding> {
         .collect();
     findings.extend(outranked::all(set, world));
     findings.extend(tie::all(set, world));
+    findings.extend(twin::all(set));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
 }

@@ -23,12 +23,15 @@ use crate::explain::specificity;
 use crate::rule::{Capability, Rule};
 use crate::target::Target;
 use crate::wire::{RuleWire, TargetWire};
+use crate::world::WorldCapability;
 
 /// What a rule's text leaves to its surroundings.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RuleContext {
+pub struct RuleContext<'a> {
     /// The zone of windows that name none.
     pub timezone: Tz,
+    /// The tools, whose kind of resource a plain target takes that does not show its own.
+    pub capabilities: &'a [WorldCapability],
 }
 
 impl Rule {
@@ -39,7 +42,7 @@ impl Rule {
     pub fn try_from_wire(
         wire: RuleWire,
         index: usize,
-        context: &RuleContext,
+        context: &RuleContext<'_>,
     ) -> Result<Self, Vec<RuleError>> {
         let mut bad = Bad {
             index,
@@ -72,12 +75,12 @@ impl Rule {
 }
 
 /// Reads field by field; what it returns is a rule only where nothing was bad.
-fn read_rule(wire: RuleWire, index: usize, context: &RuleContext, bad: &mut Bad) -> Rule {
+fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut Bad) -> Rule {
+    let capability = read_capability(wire.capability.as_deref(), bad);
     let target = wire
         .target
         .as_ref()
-        .and_then(|target| read_target(target, bad));
-    let capability = read_capability(wire.capability.as_deref(), bad);
+        .and_then(|target| read_target(target, &capability, context, bad));
     command_only(&wire, target.as_ref(), &capability, bad);
     let allows_command =
         matches!(target, Some(Target::Command(_))) && wire.effect == Some(Effect::Allow);

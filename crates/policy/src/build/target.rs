@@ -6,12 +6,18 @@ use tipstaff_condition::wire::nearest;
 use tipstaff_resource::Pattern;
 use tipstaff_schema::ResourceKind;
 
-use super::Bad;
+use super::{Bad, RuleContext};
 use crate::error::escape;
+use crate::rule::Capability;
 use crate::target::Target;
 use crate::wire::TargetWire;
 
-pub(super) fn read_target(wire: &TargetWire, bad: &mut Bad) -> Option<Target> {
+pub(super) fn read_target(
+    wire: &TargetWire,
+    capability: &Capability,
+    context: &RuleContext<'_>,
+    bad: &mut Bad,
+) -> Option<Target> {
     match wire {
         TargetWire::Text(text) if text == "*" => None,
         TargetWire::Text(text) => {
@@ -23,14 +29,9 @@ pub(super) fn read_target(wire: &TargetWire, bad: &mut Bad) -> Option<Target> {
                 bad.add(Some("target"), problem, "remove the blank");
                 return None;
             }
-            let Some(kind) = Pattern::guess_kind(text) else {
-                let shown = escape(text);
-                let problem = format!("it cannot be told what kind of target `{shown}` is");
-                let fix = format!(
-                    "name the kind: `{{host: \"{shown}\"}}`, `{{path: \"./{shown}\"}}`, `{{url: …}}`, `{{command: […]}}`"
-                );
-                bad.add(Some("target"), problem, &fix);
-                return None;
+            let kind = match Pattern::guess_kind(text) {
+                Some(kind) => kind,
+                None => kind_of_tools(text, capability, context, bad)?,
             };
             read_pattern(text, kind, "target", bad).map(Target::Resource)
         }
@@ -62,6 +63,50 @@ pub(super) fn read_target(wire: &TargetWire, bad: &mut Bad) -> Option<Target> {
             }
         },
     }
+}
+
+/// The one kind of resource that the tools of the rule act on.
+fn kind_of_tools(
+    text: &str,
+    capability: &Capability,
+    context: &RuleContext<'_>,
+    bad: &mut Bad,
+) -> Option<ResourceKind> {
+    let covered = context
+        .capabilities
+        .iter()
+        .filter(|tool| capability.matches(&tool.name, &tool.tool_id));
+    let mut kinds: Vec<ResourceKind> = covered
+        .flat_map(|tool| &tool.profile.resources)
+        .map(|rule| rule.kind)
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let shown = escape(text);
+    let why = match kinds.as_slice() {
+        [kind] => return Some(*kind),
+        [] => "no tool that the rule covers is known to act on anything".to_owned(),
+        several => {
+            let names: Vec<String> = several.iter().map(|kind| name_of(*kind)).collect();
+            format!(
+                "the tools that the rule covers act on several: {}",
+                names.join(", ")
+            )
+        }
+    };
+    let problem = format!("it cannot be told what kind of target `{shown}` is: {why}");
+    let fix = format!(
+        "name the kind: `{{host: \"{shown}\"}}`, `{{path: \"./{shown}\"}}`, `{{url: …}}`, `{{command: […]}}`"
+    );
+    bad.add(Some("target"), problem, &fix);
+    None
+}
+
+/// The name of a kind as rules write it.
+fn name_of(kind: ResourceKind) -> String {
+    let name = serde_json::to_value(kind).ok();
+    let name = name.as_ref().and_then(Value::as_str);
+    name.unwrap_or_default().to_owned()
 }
 
 const KIND_NAMES: [&str; 8] = [

@@ -7,7 +7,11 @@ use crate::error::escape;
 use crate::hours::{DAY, Hours, day, minute, written, zone};
 use crate::wire::{ClockWire, HoursWire};
 
-pub(super) fn read_hours(wire: &HoursWire, context: &RuleContext, bad: &mut Bad) -> Option<Hours> {
+pub(super) fn read_hours(
+    wire: &HoursWire,
+    context: &RuleContext<'_>,
+    bad: &mut Bad,
+) -> Option<Hours> {
     let before = bad.errors.len();
     let bound = |wire: Option<&ClockWire>, field: &str, most: u16, bad: &mut Bad| match wire {
         None => {

@@ -300,6 +300,27 @@ fn only_a_command_pattern_allows_a_command() {
 }
 
 #[test]
+fn c056_deny_ask_and_guard_fold_case_and_allow_does_not() {
+    for (rule, want) in [
+        (json!({"effect": "deny"}), Effect::Deny),
+        (json!({"effect": "deny", "guard": true}), Effect::Deny),
+        (json!({"effect": "ask"}), Effect::Ask),
+    ] {
+        let mut rule = rule;
+        rule["target"] = json!("**/.env");
+        let rules = json!([rule, {"id": "home", "target": "/home/me/**", "effect": "allow"}]);
+        check(rules, Call::to("f:r").path("/home/me/p/.Env"), want);
+    }
+    let allow = json!([{"target": "/home/me/**", "effect": "allow"}]);
+    check(
+        allow.clone(),
+        Call::to("f:r").path("/home/me/x"),
+        Effect::Allow,
+    );
+    check(allow, Call::to("f:r").path("/home/ME/x"), Effect::Ask);
+}
+
+#[test]
 fn a_server_that_keeps_raw_spellings_is_allowed_only_by_exact_patterns() {
     let raw = |path: &str| Call {
         profile: Profile {
@@ -324,6 +345,19 @@ fn a_server_that_keeps_raw_spellings_is_allowed_only_by_exact_patterns() {
         Effect::Deny,
     );
     check(json!([{"effect": "allow"}]), raw("/srv/a"), Effect::Ask);
+    // A folder and a class are no exact patterns either, whatever characters they are written with.
+    for target in ["/srv/a/", "/srv/[a]", "/srv/{a,b}", "/srv/?"] {
+        check(
+            json!([{"target": target, "effect": "allow"}]),
+            raw("/srv/a"),
+            Effect::Ask,
+        );
+    }
+    check(
+        json!([{"target": "/srv/\\*", "effect": "allow"}]),
+        raw("/srv/*"),
+        Effect::Allow,
+    );
 }
 
 #[test]

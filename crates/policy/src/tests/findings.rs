@@ -197,6 +197,105 @@ fn a_relative_pattern_needs_an_agent_with_a_root() {
             .is_ok()
     );
     assert!(compile(json!({"id": "a", "target": "/srv/**", "effect": "allow"})).is_ok());
+    // What stops `coder` also stops those that it starts; an allow only when it says so.
+    for (rule, want) in [
+        (json!({"effect": "deny", "guard": true}), false),
+        (json!({"effect": "ask"}), false),
+        (json!({"effect": "allow", "inherit": true}), false),
+        (json!({"effect": "allow"}), true),
+    ] {
+        let mut rule = rule;
+        rule["id"] = json!("a");
+        rule["agent"] = json!("coder");
+        rule["target"] = json!("./src/**");
+        assert_eq!(compile(rule.clone()).is_ok(), want, "{rule}");
+    }
+}
+
+#[test]
+fn c067_a_deny_on_the_ipv4_loopback_without_its_ipv6_twin_is_told() {
+    let loopback = |rules: Value| {
+        let found = findings(rules, &World::default());
+        of_kind(&found, FindingKind::Hole)
+            .iter()
+            .filter(|finding| finding.message.contains("loopback"))
+            .map(|finding| (finding.severity, finding.rules.clone()))
+            .collect::<Vec<_>>()
+    };
+    let v4 = json!({"id": "v4", "target": {"host": "127.0.0.0/8"}, "effect": "deny"});
+    let v6 = json!({"id": "v6", "target": {"host": "::1"}, "effect": "deny", "guard": true});
+    let told = [(Severity::Warning, vec!["v4".to_owned()])];
+    assert_eq!(loopback(json!([v4])), told);
+    assert_eq!(loopback(json!([v4, v6])), []);
+    let mut other = v6;
+    other["agent"] = json!("coder");
+    assert_eq!(loopback(json!([v4, other])), told);
+    let every = json!({"id": "all", "target": {"host": "*"}, "effect": "deny"});
+    assert_eq!(loopback(json!([every])), []);
+}
+
+#[test]
+fn a_plain_target_takes_the_single_kind_of_the_tools_that_it_covers() {
+    let mut world = world();
+    let tool = |name: &str, kinds: &[&str]| WorldCapability {
+        name: name.to_owned(),
+        tool_id: format!("mcp:{name}"),
+        profile: Profile {
+            resources: kinds
+                .iter()
+                .map(|kind| serde_json::from_value(json!({"kind": kind, "from": "/x"})).unwrap())
+                .collect(),
+            ..Profile::unknown("call")
+        },
+        input_schema: None,
+        known: true,
+        sample: false,
+    };
+    world.capabilities = vec![
+        tool("db:read", &["path", "path"]),
+        tool("db:ping", &["host"]),
+        tool("db:move", &["path", "url"]),
+        tool("db:none", &[]),
+    ];
+    let kind_of = |capability: &str, target: &str| {
+        let rule = json!({"id": "a", "capability": capability, "target": target, "effect": "ask"});
+        PolicySet::compile(wires(&json!([rule])), &world).map(|(set, _)| {
+            let Some(crate::Target::Resource(pattern)) = set.rules()[0].target() else {
+                panic!("no pattern")
+            };
+            pattern.kind()
+        })
+    };
+    use tipstaff_schema::ResourceKind::{Host, Path, Url};
+    for (capability, target, want) in [
+        ("db:read", "docs/**", Path),
+        ("db:r*", "*.md", Path),
+        ("mcp:db:read", "secrets/", Path),
+        ("db:ping", "*.good.example", Host),
+        // What shows its kind needs no tool.
+        ("db:ping", "https://good.example/", Url),
+        ("*", "/docs/**", Path),
+    ] {
+        assert_eq!(
+            kind_of(capability, target).unwrap(),
+            want,
+            "{capability} {target}"
+        );
+    }
+    for (capability, why) in [
+        ("*", "act on several: path, url, host"),
+        ("db:move", "act on several: path, url"),
+        ("db:none", "no tool that the rule covers"),
+        ("web:unknown", "no tool that the rule covers"),
+    ] {
+        let refused = kind_of(capability, "docs/**").unwrap_err();
+        assert!(refused[0].message.contains(why), "{}", refused[0].message);
+        assert!(
+            refused[0].fix.contains("{host: \"docs/**\"}"),
+            "{}",
+            refused[0].fix
+        );
+    }
 }
 
 /// The world of that page's example: a listed server `files`, and commands.

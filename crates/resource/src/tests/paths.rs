@@ -226,6 +226,41 @@ fn meet(one: &str, two: &str, want: Option<&str>) {
 }
 
 #[test]
+fn the_literal_lead_is_whole_parts() {
+    for (text, want) in [
+        ("/a/b", Some("/a/b")),
+        ("/a/b/", Some("/a/b")),
+        ("/a/b/**", Some("/a/b")),
+        ("/a/b*", Some("/a")),
+        ("/a/*/c", Some("/a")),
+        ("/a/{b,c}", Some("/a")),
+        ("/a/\\*", Some("/a/*")),
+        ("/a*", None),
+        ("**/a", None),
+        ("src/*.rs", Some("/w/src")),
+        (".", Some("/w")),
+        ("*.rs", Some("/w")),
+    ] {
+        let lead = pattern(Path, text).literal_lead(Some("/w"));
+        assert_eq!(lead.as_deref(), want, "{text}");
+    }
+    assert_eq!(pattern(Path, "src/a").literal_lead(None), None);
+}
+
+#[test]
+fn a_path_made_absolute_is_not_folded() {
+    let base = Base {
+        cwd: Some("/c"),
+        root: Some("/r"),
+    };
+    let whole = |raw| Resource::absolute_path(raw, &base).ok();
+    assert_eq!(whole("l/../x").as_deref(), Some("/c/l/../x"));
+    assert_eq!(whole("/l/../x").as_deref(), Some("/l/../x"));
+    assert_eq!(whole("../../x"), None);
+    assert_eq!(whole("~/x"), None);
+}
+
+#[test]
 fn overlap_gives_a_shortest_witness() {
     meet("/a/*", "/*/b", Some("/a/b"));
     meet("/a/*", "/b/*", None);

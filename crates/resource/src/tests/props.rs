@@ -67,6 +67,74 @@ fn case_rule() -> impl Strategy<Value = CaseRule> {
     prop_oneof![Just(Exact), Just(Fold)]
 }
 
+/// What canonical forms stumble over.
+const PIECES: &[&str] = &[
+    "/",
+    "//",
+    ".",
+    "..",
+    "a",
+    "B",
+    "%2e",
+    "%2E%2e",
+    "%2f",
+    "%61",
+    "%",
+    "%zz",
+    "%25",
+    "?",
+    "&",
+    "=",
+    "#",
+    ":",
+    "://",
+    "@",
+    "\\",
+    "~",
+    " ",
+    "\t",
+    "\n",
+    "\0",
+    "\u{200b}",
+    "\u{ad}",
+    "\u{3002}",
+    "é",
+    "ſ",
+    "K",
+    "１",
+    "xn--",
+    "xn--bcher-kva",
+    "-",
+    "_",
+    "[",
+    "]",
+    "::1",
+    "::ffff:",
+    "64:ff9b::",
+    "127.1",
+    "0x7f",
+    "0177",
+    "2130706433",
+    "http://",
+    "HTTPS://",
+    "ftp://",
+    "file://",
+    "x:",
+    "h.example",
+    ":443",
+    ":80",
+    ":0",
+    "*",
+    "{",
+    "}",
+    "^",
+    "|",
+    "`",
+    "'",
+    "<",
+    "+",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -107,6 +175,24 @@ proptest! {
             if let Ok(once) = Resource::parse(kind, &raw, Access::Read, &base) {
                 let twice = Resource::parse(kind, once.value(), Access::Read, &Base::default());
                 prop_assert_eq!(Ok(once), twice);
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_of_canonical_is_the_same_for_every_kind(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..12),
+        rubbish in any::<String>(),
+    ) {
+        use ResourceKind::{Command, Domain, Host, Path, Repository, Service, Url};
+        let base = Base { cwd: Some("/w/x"), root: None };
+        for raw in [pieces.concat(), format!("https://h.example/{}", pieces.concat()), rubbish] {
+            for kind in [Path, Url, Host, Domain, Service, Repository, Command, ResourceKind::None] {
+                if let Ok(once) = Resource::parse(kind, &raw, Access::Read, &base) {
+                    let twice = Resource::parse(kind, once.value(), Access::Read, &Base::default());
+                    prop_assert_eq!(Ok(&once), twice.as_ref(), "{:?} {:?}", kind, raw);
+                    prop_assert!(!once.value().contains(is_hidden) || matches!(kind, Command | ResourceKind::None));
+                }
             }
         }
     }
