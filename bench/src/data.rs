@@ -42,6 +42,7 @@ pub(crate) fn lines<T: DeserializeOwned>(data: &Path, file: &str) -> Result<Vec<
 ///
 /// # Errors
 /// A folder that cannot be read.
+#[cfg(feature = "validate")]
 pub(crate) fn names(data: &Path, folder: &str) -> Result<Vec<String>> {
     let path = data.join(folder);
     let entries = std::fs::read_dir(&path).with_context(|| {

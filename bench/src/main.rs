@@ -3,12 +3,18 @@
 //! Timings are compared with what stands in the same table, made in the same run on the same
 //! machine; no test ever asserts one.
 
+#[cfg(feature = "canon")]
+mod canon;
 mod clock;
 mod data;
 mod machine;
+#[cfg(feature = "canon")]
+mod quiet;
 mod report;
 #[cfg(feature = "resource")]
 mod resource;
+#[cfg(feature = "search")]
+mod search;
 
 use std::process::ExitCode;
 
@@ -46,17 +52,27 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 enum Bench {
+    /// Canonical JSON and digests, the strict reader, the cleaning of text.
+    #[cfg(feature = "canon")]
+    Canon,
     /// Reading values and patterns, and matching them, by kind.
     #[cfg(feature = "resource")]
     Resource,
+    /// Does search find the right tool, and how quickly?
+    #[cfg(feature = "search")]
+    Search,
 }
 
 impl Bench {
     fn run(self, common: &Common) -> anyhow::Result<Report> {
         let _ = common;
         match self {
+            #[cfg(feature = "canon")]
+            Self::Canon => Ok(canon::run()),
             #[cfg(feature = "resource")]
             Self::Resource => resource::run(),
+            #[cfg(feature = "search")]
+            Self::Search => search::run(common),
         }
     }
 }

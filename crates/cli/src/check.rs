@@ -11,7 +11,7 @@ use tipstaff_manifest::{Manifest, TestFailure};
 
 use crate::args::CheckArgs;
 use crate::exit::{self, Code, Failure, USAGE};
-use crate::{ground, out, place};
+use crate::{ground, limits, out, place};
 
 pub(crate) async fn run(args: &CheckArgs, json: bool) -> Result<Code, Failure> {
     let file = place::manifest(args.config.config.as_deref())?;
@@ -33,6 +33,7 @@ pub(crate) async fn run(args: &CheckArgs, json: bool) -> Result<Code, Failure> {
             "not_built": manifest.unbuilt,
             "rules": manifest.policy.rules().len(),
             "tests": manifest.tests.len(),
+            "limits": limits::json(&manifest.limits),
             "digest": manifest.digest,
         }));
     } else {
@@ -50,6 +51,9 @@ pub(crate) async fn run(args: &CheckArgs, json: bool) -> Result<Code, Failure> {
                 "warning: rule `{rule}` would let an agent write `{}`; `serve` refuses that",
                 file.display()
             ));
+        }
+        for line in limits::lines(&manifest.limits) {
+            out::line(&line);
         }
         out::line(&format!(
             "{}: {} rules, {} servers, {} agents; {} of {} tests hold; {} warnings",

@@ -15,6 +15,7 @@ mod demo;
 mod exit;
 mod ground;
 mod host;
+mod limits;
 mod out;
 mod place;
 mod serve;

@@ -13,12 +13,14 @@ use tipstaff_schema::ServerName;
 use tipstaff_triage::{Calendar, TriageSet};
 use tokio::sync::watch;
 
+use crate::admission::Throttle;
 use crate::edge::{NoConstraints, NoProbe, Nobody, OnlyInstance};
 use crate::gate::{ExecutorKey, Gate, Inner, Mode};
 use crate::state::State;
+use crate::steady::Steady;
 use crate::{
-    Agents, Approver, Clock, ConstraintChecker, Executor, Ids, Instances, OwnGround, PathProbe,
-    People,
+    Agents, Approver, CallLimits, Clock, ConstraintChecker, Executor, Ids, Instances, OwnGround,
+    PathProbe, People,
 };
 
 /// Why a gate could not be opened.
@@ -68,6 +70,7 @@ pub struct GateBuilder {
     mode: Mode,
     terms: Terms,
     limits: Limits,
+    call_limits: CallLimits,
 }
 
 macro_rules! part {
@@ -103,6 +106,7 @@ impl GateBuilder {
     part!(/** What is done with what policy asks. Default: a person decides. */ mode: Mode);
     part!(/** The terms of approvals where the rule says nothing. */ terms: Terms);
     part!(/** How many questions an agent may put. */ limits: Limits);
+    part!(/** Breakers, loops, rates and how many at once. Default: [`CallLimits::default`]. */ call_limits: CallLimits);
 
     /// The rules. Default: none, so that profiles decide.
     #[must_use]
@@ -181,7 +185,9 @@ impl GateBuilder {
         let instance = self
             .instance
             .unwrap_or_else(|| ids.fresh(clock.now()).to_string());
+        let throttle = Throttle::new(self.call_limits, Steady::new(Arc::clone(&clock)));
         let gate = Gate(Arc::new(Inner {
+            throttle: Arc::new(throttle),
             journal,
             clock,
             ids,

@@ -32,6 +32,12 @@ pub trait Executor: std::fmt::Debug + Send + Sync {
     fn place(&self) -> ResourcePlace {
         ResourcePlace::Local
     }
+
+    /// Whether failures tell of one thing that may be down, so that after several in a row calls are
+    /// refused for a while. Not so where each call starts a program of its own.
+    fn has_breaker(&self) -> bool {
+        true
+    }
 }
 
 /// A call whose tool is known and whose arguments fit its schema.
@@ -171,19 +177,29 @@ impl ExecOutput {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecError {
-    /// There is proof that nothing ran: never connected, no such method, arguments refused.
+    /// There is proof that nothing ran, and it is the call's own fault: no such method, arguments
+    /// refused. Says nothing of the health of what runs calls.
     #[error("nothing ran: {why}")]
     NeverSent {
         /// What proves it.
         why: String,
     },
-    /// It ran and failed.
+    /// There is proof that nothing ran, since what runs the call could not be reached. Counts as its
+    /// failure.
+    #[error("nothing ran: {why}")]
+    Unreachable {
+        /// What is known.
+        why: String,
+    },
+    /// It ran, and what runs it failed; a tool that says itself that it failed gives an [`ExecOutput`]
+    /// with `is_error`. Counts as a failure.
     #[error("it failed: {why}")]
     Failed {
         /// What is known.
         why: String,
     },
-    /// It may or may not have run: time-out, cancel, lost connection.
+    /// It may or may not have run: time-out, cancel, lost connection. Counts as a failure unless the
+    /// caller cancelled.
     #[error("whether it ran is not known: {why}")]
     Uncertain {
         /// What is known.

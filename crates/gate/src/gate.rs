@@ -16,10 +16,11 @@ use tipstaff_triage::{Calendar, Task, TaskQuery, TriageSet};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::admission::Throttle;
 use crate::state::{State, Taken};
 use crate::{
-    Agents, Approver, Clock, ConstraintChecker, Executor, GateBuilder, Ids, Instances, OwnGround,
-    PathProbe, People,
+    Agents, Approver, Breakers, Clock, ConstraintChecker, Executor, GateBuilder, Ids, Instances,
+    OwnGround, PathProbe, People,
 };
 
 /// Which executor runs the calls of a tool.
@@ -62,6 +63,7 @@ pub struct Gate(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
 pub(crate) struct Inner {
+    pub(crate) throttle: Arc<Throttle>,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
@@ -129,6 +131,12 @@ impl Gate {
     /// Judges by another policy from now on. Questions that wait are judged by it when they are answered.
     pub fn replace_policy(&self, policy: PolicySet) {
         self.0.policy.store(Arc::new(policy));
+    }
+
+    /// Which tools rest after failures: for a router, or to show.
+    #[must_use]
+    pub fn breakers(&self) -> &Arc<Breakers> {
+        &self.0.throttle.breakers
     }
 
     /// The questions that wait for people, the next to expire first.

@@ -3,10 +3,14 @@
 //!
 //! Does no I/O of its own: journal, clock, files, people and tools are reached through traits.
 
+mod admission;
 mod agents;
 mod answer;
 mod ask;
 mod assume;
+mod breaker;
+mod breakers;
+mod bucket;
 mod builder;
 mod call;
 mod cancel;
@@ -16,16 +20,19 @@ mod executor;
 mod gate;
 mod judge;
 mod keep;
+mod limits;
 mod outcome;
 mod own_ground;
 mod probe;
 mod ready;
 mod record;
 mod recover;
+mod repeats;
 mod review;
 mod run;
 mod session;
 mod state;
+mod steady;
 mod tools;
 mod verdict;
 mod warrant;
@@ -36,6 +43,7 @@ mod tests;
 
 pub use agents::{AgentFacts, Agents};
 pub use answer::AnswerError;
+pub use breakers::Breakers;
 pub use builder::{GateBuilder, OpenGateError};
 pub use call::{Call, Submission};
 pub use cancel::Cancel;
@@ -45,6 +53,9 @@ pub use edge::{
 };
 pub use executor::{ExecError, ExecOutput, Executor, Prepared, Refusal, ValidCall};
 pub use gate::{ExecutorKey, Gate, Mode};
+pub use limits::{
+    BreakerLimit, CallLimits, Concurrent, Rate, Rates, RepeatLimit, Setting, ToolLimits,
+};
 pub use outcome::{Outcome, Stage, Ticket};
 pub use own_ground::OwnGround;
 pub use ready::Lookup;

@@ -52,6 +52,10 @@ pub enum Stage {
     Approval,
     /// The constraints of a token.
     Constraint,
+    /// A loop, a rate, or too many at once.
+    Limit,
+    /// The tool failed several times in a row and rests.
+    Breaker,
     /// The journal refused, or something changed just before the start.
     Warrant,
 }
@@ -80,6 +84,8 @@ impl Stage {
             Self::Unknown => "unknown",
             Self::Approval => "approval",
             Self::Constraint => "constraint",
+            Self::Limit => "limit",
+            Self::Breaker => "breaker",
             Self::Warrant => "warrant",
         }
     }

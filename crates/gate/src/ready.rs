@@ -11,7 +11,7 @@ use tipstaff_approval::{Binding, Preview, SideEffectLevel};
 use tipstaff_registry::{Standing, ToolEntry};
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{CanonError, Digest, Domain, Placement};
+use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Placement};
 
 use crate::derive::{Derived, NamedPath, derive};
 use crate::gate::{ExecutorKey, Gate, Mode};
@@ -150,6 +150,15 @@ impl Gate {
     pub(crate) fn facts(&self, session: &Session) -> Option<&AgentFacts> {
         let known = |agent| self.0.agents.get(agent);
         known(&session.agent).or_else(|| session.parents.iter().find_map(known))
+    }
+
+    /// The agent that answers for the caller: itself if the operator knows it, else the nearest known
+    /// one that started it. None for a stranger.
+    pub(crate) fn accountable<'a>(&self, session: &'a Session) -> Option<&'a AgentId> {
+        let known = |agent: &&AgentId| self.0.agents.get(agent).is_some();
+        std::iter::once(&session.agent)
+            .chain(&session.parents)
+            .find(known)
     }
 
     /// Forbidden, paused, unknown agent: before anything else. Gives the agent's root.

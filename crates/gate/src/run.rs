@@ -14,11 +14,13 @@ use tipstaff_triage::events::Opened;
 use tipstaff_triage::{AnswerFacts, TaskEvent, judgeable};
 use uuid::Uuid;
 
+use crate::admission::{Breaks, Health, Held, Pass, Wish};
+use crate::breaker::Edge;
 use crate::gate::Gate;
 use crate::ready::Ready;
 use crate::record::{Trace, WarrantIssued, recorded};
 use crate::way::unwritable;
-use crate::{Cancel, ExecError, ExecOutput, Executor, Outcome, Session, Stage, Warrant};
+use crate::{Cancel, ExecError, ExecOutput, Executor, Outcome, Refusal, Session, Stage, Warrant};
 
 /// How long an executor may overrun its deadline before it is abandoned.
 const GRACE: chrono::TimeDelta = chrono::TimeDelta::seconds(5);
@@ -32,16 +34,56 @@ pub(crate) enum Permission {
     Approved { id: Uuid, version: u64 },
 }
 
+/// A call that is ready, and that the limits let start.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    pub(crate) ready: Ready,
+    pub(crate) pass: Pass,
+}
+
 impl Gate {
+    /// Lets a call of this caller inside, where it may wait. A stranger's takes no place: it is
+    /// refused at once.
+    pub(crate) fn hold(&self, session: &Session) -> Result<Option<Held>, Refusal> {
+        let agent = self.accountable(session);
+        agent.map(|agent| self.0.throttle.hold(agent)).transpose()
+    }
+
+    /// Whether the limits would let the call start now.
+    pub(crate) fn could_start(&self, session: &Session, ready: &Ready) -> Result<(), Refusal> {
+        self.0.throttle.look(&self.wish(session, ready))
+    }
+
+    /// Lets the call start, or says which limit does not.
+    pub(crate) fn admit(&self, session: &Session, ready: &Ready) -> Result<Pass, Refusal> {
+        self.0.throttle.admit(&self.wish(session, ready))
+    }
+
+    fn wish<'a>(&self, session: &'a Session, ready: &'a Ready) -> Wish<'a> {
+        let executor = ready.executor.as_ref();
+        let breaks = if executor.is_some_and(|executor| executor.has_breaker()) {
+            Breaks::Yes
+        } else {
+            Breaks::No
+        };
+        Wish {
+            agent: self.accountable(session).unwrap_or(&session.agent),
+            entry: &ready.entry,
+            params: ready.params_digest,
+            breaks,
+        }
+    }
+
     /// Spends the permission, issues the warrant and sees the execution through.
     pub(crate) async fn run(
         &self,
         session: &Session,
-        ready: Ready,
+        admitted: Admitted,
         permission: Permission,
         mut trace: Trace,
         cancel: &Cancel,
     ) -> Outcome {
+        let ready = &admitted.ready;
         let Some(executor) = ready.executor.clone() else {
             let why = "nothing runs this tool here".to_owned();
             return Outcome::Refused {
@@ -50,15 +92,15 @@ impl Gate {
                 can_retry: true,
             };
         };
-        let warrant = match self.issue(session, &ready, permission, &mut trace).await {
+        let warrant = match self.issue(session, &admitted, permission, &mut trace).await {
             Ok(warrant) => warrant,
             Err(outcome) => return outcome,
         };
         let (gate, cancel) = (self.clone(), cancel.child());
-        let seen_through =
-            tokio::spawn(
-                async move { gate.execute(executor, warrant, &ready, trace, cancel).await },
-            );
+        let seen_through = tokio::spawn(async move {
+            gate.execute(executor, warrant, admitted, trace, cancel)
+                .await
+        });
         seen_through.await.unwrap_or_else(|_| Outcome::Unknown {
             why: "the gate broke while it ran".to_owned(),
         })
@@ -67,13 +109,16 @@ impl Gate {
     async fn issue(
         &self,
         session: &Session,
-        ready: &Ready,
+        Admitted { ready, pass }: &Admitted,
         permission: Permission,
         trace: &mut Trace,
     ) -> Result<Warrant, Outcome> {
         let now = self.0.now();
-        let timeout = chrono::TimeDelta::from_std(ready.entry.profile.timeout)
-            .unwrap_or(chrono::TimeDelta::days(1));
+        let timeout = ready.entry.profile.timeout;
+        let timeout = pass
+            .probe_limit()
+            .map_or(timeout, |probe| probe.min(timeout));
+        let timeout = chrono::TimeDelta::from_std(timeout).unwrap_or(chrono::TimeDelta::days(1));
         let deadline = now.checked_add_signed(timeout).unwrap_or(now);
         let (expected, approval_id) = self.spend(session, ready, permission, trace)?;
         let issued = WarrantIssued {
@@ -163,7 +208,7 @@ impl Gate {
         &self,
         executor: Arc<dyn Executor>,
         warrant: Warrant,
-        ready: &Ready,
+        admitted: Admitted,
         trace: Trace,
         cancel: Cancel,
     ) -> Outcome {
@@ -179,27 +224,36 @@ impl Gate {
                 why: why.to_owned(),
             })
         };
-        let result = tokio::select! {
-            ended = &mut running => ended.unwrap_or_else(|_| uncertain("the executor broke")),
+        let (result, health) = tokio::select! {
+            ended = &mut running => {
+                let result = ended.unwrap_or_else(|_| uncertain("the executor broke"));
+                let health = health(&result, &cancel);
+                (result, health)
+            }
             () = self.0.clock.sleep_until(give_up) => {
                 cancel.cancel();
                 running.abort();
-                uncertain("it did not end in time")
+                (uncertain("it did not end in time"), Health::Bad)
             }
         };
-        self.finish(ready, trace, result).await
+        self.finish(admitted, trace, result, health).await
     }
 
     /// Journals the outcome, with the tasks that the answer opens, in one append.
     async fn finish(
         &self,
-        ready: &Ready,
+        admitted: Admitted,
         mut trace: Trace,
         result: Result<ExecOutput, ExecError>,
+        health: Health,
     ) -> Outcome {
+        // The places are given back when the outcome is written.
+        let Admitted { ready, mut pass } = admitted;
+        let ready = &ready;
+        let edge = pass.report(health, jitter(trace.call_id));
         let outcome = match result {
             Ok(output) => self.completed(ready, &mut trace, output),
-            Err(ExecError::NeverSent { why }) => {
+            Err(ExecError::NeverSent { why } | ExecError::Unreachable { why }) => {
                 self.note(
                     &mut trace,
                     kinds::EXECUTION_FAILED,
@@ -231,6 +285,9 @@ impl Gate {
                 Outcome::Unknown { why }
             }
         };
+        if let Some(edge) = edge {
+            tell_breaker(&mut trace, edge);
+        }
         self.record(trace, outcome).await
     }
 
@@ -334,6 +391,41 @@ impl Gate {
         let now = self.0.now();
         trace.push_to(stream, self.0.ids.fresh(now), now, event.kind(), data);
         Some(id)
+    }
+}
+
+/// What the end of a call says of what runs it. A caller that cancels, and a call that is at fault
+/// itself, say nothing; an answer is one, also where the tool says in it that it failed.
+fn health(result: &Result<ExecOutput, ExecError>, cancel: &Cancel) -> Health {
+    match result {
+        Ok(_) => Health::Good,
+        Err(ExecError::NeverSent { .. }) => Health::Unknown,
+        Err(ExecError::Uncertain { .. } | ExecError::Unreachable { .. })
+            if cancel.is_cancelled() =>
+        {
+            Health::Unknown
+        }
+        Err(
+            ExecError::Uncertain { .. } | ExecError::Unreachable { .. } | ExecError::Failed { .. },
+        ) => Health::Bad,
+    }
+}
+
+/// Chance without a source of its own: the last byte of a fresh id.
+fn jitter(call: Uuid) -> u8 {
+    call.as_bytes().last().copied().unwrap_or(0)
+}
+
+/// The outcome that changed a breaker says so in its own event, so that each change is written once.
+fn tell_breaker(trace: &mut Trace, edge: Edge) {
+    let stream = trace.stream();
+    let outcome = trace
+        .drafts
+        .iter_mut()
+        .find(|draft| draft.stream == stream)
+        .and_then(|draft| draft.data.as_object_mut());
+    if let Some(data) = outcome {
+        data.insert("breaker".to_owned(), edge.as_str().into());
     }
 }
 

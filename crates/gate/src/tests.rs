@@ -4,12 +4,17 @@
 mod answers;
 mod approvals;
 mod bench;
+mod breaker;
+mod bucket;
 mod commands;
 mod effects;
 mod faults;
 mod judging;
+mod limits;
 mod outcomes;
 mod places;
 mod properties;
+mod repeats;
+mod rests;
 mod running;
 mod tools;

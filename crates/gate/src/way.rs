@@ -6,15 +6,15 @@
 use serde_json::{Value, json};
 use tipstaff_approval::Subject;
 use tipstaff_journal::{Kind, kinds};
-use tipstaff_router::{OpenBreakers, resolve_sync};
-use tipstaff_schema::{Constraint, Effect, IntentError, IntentToken, ToolRoute};
+use tipstaff_router::resolve_sync;
+use tipstaff_schema::{BreakerCheck, Constraint, Effect, IntentError, IntentToken, ToolRoute};
 
 use crate::ask::{Asked, Caller};
 use crate::gate::{Gate, Mode};
 use crate::judge::{Case, judge};
 use crate::ready::{Lookup, Purpose, Ready, Stop};
 use crate::record::{Trace, decided, received};
-use crate::run::Permission;
+use crate::run::{Admitted, Permission};
 use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Submission, Ticket, Verdict};
 
 /// Whether the caller waits for people.
@@ -107,6 +107,10 @@ impl Gate {
             Ok(received) => received,
             Err((trace, outcome)) => return self.end(trace, outcome).await,
         };
+        let _held = match self.hold(session) {
+            Ok(held) => held,
+            Err(refusal) => return self.refuse(trace, refusal).await,
+        };
         for _ in 0..MAX_ROUNDS {
             let caller = |call| Caller {
                 session,
@@ -144,7 +148,12 @@ impl Gate {
             {
                 return self.refuse(trace, refusal).await;
             }
-            return self.run(session, ready, permission, trace, cancel).await;
+            let pass = match self.admit(session, &ready) {
+                Ok(pass) => pass,
+                Err(refusal) => return self.refuse(trace, refusal).await,
+            };
+            let admitted = Admitted { ready, pass };
+            return self.run(session, admitted, permission, trace, cancel).await;
         }
         self.refuse(
             trace,
@@ -167,7 +176,11 @@ impl Gate {
         let why = || because(verdict);
         match (verdict.effect, self.0.mode) {
             (Effect::Deny, _) => Asked::Over(Outcome::Denied { why: why() }),
-            (Effect::Ask, Mode::Enforce) => self.ask(caller, ready, verdict, trace).await,
+            // Nobody is asked for a call that could not start.
+            (Effect::Ask, Mode::Enforce) => match self.could_start(caller.session, ready) {
+                Ok(()) => self.ask(caller, ready, verdict, trace).await,
+                Err(refusal) => Asked::Over(refusal.into()),
+            },
             (Effect::Allow, _) | (Effect::Ask, Mode::Observe) => {
                 match self.unneeded(caller.session, caller.call, ready) {
                     Ok(permission) => Asked::May(permission),
@@ -246,8 +259,9 @@ impl Gate {
         };
         token.validate().map_err(|error| refused(&error))?;
         let snapshot = self.0.catalog.snapshot();
-        let route = resolve_sync(&snapshot.wire(), token, &OpenBreakers::new())
-            .map_err(|error| refused(&error))?;
+        let open = self.0.throttle.breakers.snapshot().unwrap_or_default();
+        let route =
+            resolve_sync(&snapshot.wire(), token, &open).map_err(|error| refused(&error))?;
         let tool_id = match route {
             ToolRoute::HumanConfirm { ask } => return Err(Outcome::Unroutable { ask }),
             ToolRoute::Mcp {
@@ -374,7 +388,10 @@ impl Gate {
 
     /// Journals how a call ended that did not run.
     async fn end(&self, mut trace: Trace, outcome: Outcome) -> Outcome {
-        let data = json!({ "outcome": outcome.as_str(), "why": outcome.for_model() });
+        let mut data = json!({ "outcome": outcome.as_str(), "why": outcome.for_model() });
+        if let (Outcome::Refused { stage, .. }, Some(data)) = (&outcome, data.as_object_mut()) {
+            data.insert("stage".to_owned(), stage.as_str().into());
+        }
         self.note(&mut trace, kinds::CALL_REFUSED, data);
         match self.0.append(&[], std::mem::take(&mut trace.drafts)).await {
             Ok(_) => outcome,

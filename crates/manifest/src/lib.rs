@@ -9,6 +9,7 @@
 
 mod calls;
 mod document;
+mod limits;
 mod load;
 mod manifest;
 mod problem;

@@ -140,7 +140,7 @@ pub(crate) struct Loader {
     pub(crate) base: PathBuf,
     sources: Sources,
     pub(crate) problems: Vec<Problem>,
-    warnings: Vec<Problem>,
+    pub(crate) warnings: Vec<Problem>,
 }
 
 impl Loader {
@@ -169,6 +169,7 @@ impl Loader {
         let policy = self.policy(&rules, &world);
         let (triage, calendar) = self.triage(timezone)?;
         let (terms, hold) = self.approvals();
+        let limits = self.limits(servers.keys());
         let people = self.people();
         let tests = self.tests();
         let store = self
@@ -193,6 +194,7 @@ impl Loader {
             calendar: Arc::new(calendar),
             terms,
             hold,
+            limits,
             people,
             store,
             spawn,

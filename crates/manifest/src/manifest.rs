@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tipstaff_approval::Terms;
-use tipstaff_gate::{Agents, ExecutorKey, Gate, GateBuilder};
+use tipstaff_gate::{Agents, CallLimits, ExecutorKey, Gate, GateBuilder};
 use tipstaff_host::Directory;
 use tipstaff_journal::AppendError;
 use tipstaff_policy::PolicySet;
@@ -42,6 +42,8 @@ pub struct Manifest {
     pub terms: Terms,
     /// How the gateway waits for people.
     pub hold: Hold,
+    /// Breakers, loops, rates and how many calls at once.
+    pub limits: CallLimits,
     /// The people.
     pub people: Directory,
     /// Where the journal lies; none means the state folder.
@@ -118,7 +120,7 @@ pub enum Store {
 
 impl Manifest {
     /// A gate with all that the manifest says: agents, servers, profiles, rules, triage, people,
-    /// terms, spawn. Journal, clock, ids, executors of servers, approvers and file facts are the caller's.
+    /// terms, limits, spawn. Journal, clock, ids, executors of servers, approvers and file facts are the caller's.
     #[must_use]
     pub fn builder(&self) -> GateBuilder {
         let mut builder = Gate::builder()
@@ -130,7 +132,8 @@ impl Manifest {
                 Arc::<BusinessCalendar>::clone(&self.calendar),
             )
             .people(Arc::new(self.people.clone()))
-            .terms(self.terms.clone());
+            .terms(self.terms.clone())
+            .call_limits(self.limits.clone());
         for name in self.servers.keys() {
             builder = builder.server(name.clone());
         }

@@ -38,7 +38,14 @@ fn locate(file: &str, node: &Node, path: &[String], message: &str) -> Problem {
     }
     let (message, fix) = plain(message, &known);
     let mut problem = Problem::new(file, place, message);
-    let durations = ["expire", "use_within", "timeout"];
+    let durations = [
+        "expire",
+        "use_within",
+        "timeout",
+        "cool_down",
+        "probe",
+        "within",
+    ];
     let duration = names.last().is_some_and(|name| durations.contains(name));
     problem.fix = fix.or_else(|| duration.then(|| "write one such as `10m`".to_owned()));
     problem

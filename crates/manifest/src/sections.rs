@@ -12,6 +12,7 @@ use tipstaff_triage::wire::{CalendarWire, TriageRuleWire};
 use tipstaff_triage::{BusinessCalendar, TriageSet};
 
 use crate::document::Node;
+use crate::limits::duration;
 use crate::load::{Loader, chain};
 use crate::manifest::Hold;
 use crate::problem::{Place, Problem};
@@ -150,27 +151,13 @@ impl Loader {
     }
 
     fn duration(&mut self, key: &str, text: Option<&str>) -> Option<Duration> {
-        let text = text?;
-        let unit = |text: &str| match text.chars().last()? {
-            's' => Some(1),
-            'm' => Some(60),
-            'h' => Some(3600),
-            'd' => Some(86_400),
-            _ => None,
-        };
-        let seconds = unit(text).and_then(|unit| {
-            let count: u64 = text.get(..text.len() - 1)?.parse().ok()?;
-            count.checked_mul(unit)
-        });
-        match seconds {
-            Some(seconds @ 1..=31_622_400) => Some(Duration::from_secs(seconds)),
-            _ => {
-                let place = self.root.place_of(["approvals", key]);
-                let message = format!("`{key}` is no duration between 1s and 366d");
-                self.say(place, message).fix = Some("write one such as `10m`".to_owned());
-                None
-            }
+        let read = duration(text?);
+        if read.is_none() {
+            let place = self.root.place_of(["approvals", key]);
+            let message = format!("`{key}` is no duration between 1s and 366d");
+            self.say(place, message).fix = Some("write one such as `10m`".to_owned());
         }
+        read
     }
 
     pub(crate) fn people(&mut self) -> Directory {

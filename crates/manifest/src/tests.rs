@@ -3,6 +3,7 @@
 mod bench;
 mod calls;
 mod example;
+mod limits;
 mod refused;
 mod robust;
 mod yaml;

@@ -9,10 +9,9 @@ use crate::document::Node;
 use crate::problem::Problem;
 
 /// Sections that are only words so far.
-const SECTIONS: [(&str, &str); 3] = [
+const SECTIONS: [(&str, &str); 2] = [
     ("console", "the web console"),
     ("redact", "redaction by pointer"),
-    ("limits", "limits of rate and size"),
 ];
 
 /// Every such key in the document, in the order of the file.

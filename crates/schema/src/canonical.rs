@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use crate::number;
+use crate::plain::split_special;
 
 /// How deep a value may nest to have a canonical form. Above the strict reader's limit, so that
 /// an event or a journal line can wrap what came through it.
@@ -60,23 +61,32 @@ fn write(out: &mut String, value: &Value, depth: usize) -> Result<(), CanonError
         }
         Value::Object(members) => {
             let depth = depth.checked_sub(1).ok_or(CanonError::TooDeep)?;
-            if members
-                .keys()
-                .is_sorted_by(|a, b| order(a, b) == Ordering::Less)
-            {
-                return write_members(out, members, depth);
-            }
-            let mut sorted: Vec<_> = members.iter().collect();
-            sorted.sort_unstable_by(|(a, _), (b, _)| order(a, b));
-            return write_members(out, sorted, depth);
+            write_object(out, members.iter(), depth)?;
         }
     }
     Ok(())
 }
 
+/// Writes members that come in any order.
+pub(crate) fn write_object<'a>(
+    out: &mut String,
+    members: impl Iterator<Item = (&'a String, &'a Value)> + Clone,
+    depth: usize,
+) -> Result<(), CanonError> {
+    // As a rule they come in order, and no key holds what sorts differently in UTF-16.
+    let mut keys = members.clone().map(|(key, _)| key);
+    let by_bytes = !keys.any(|key| is_beyond_bmp(key));
+    if by_bytes && members.clone().map(|(key, _)| key).is_sorted() {
+        return write_members(out, members, depth);
+    }
+    let mut sorted: Vec<_> = members.collect();
+    sorted.sort_unstable_by(|(a, _), (b, _)| order(a, b));
+    write_members(out, sorted.into_iter(), depth)
+}
+
 fn write_members<'a>(
     out: &mut String,
-    members: impl IntoIterator<Item = (&'a String, &'a Value)>,
+    members: impl Iterator<Item = (&'a String, &'a Value)>,
     depth: usize,
 ) -> Result<(), CanonError> {
     out.push('{');
@@ -90,6 +100,12 @@ fn write_members<'a>(
     }
     out.push('}');
     Ok(())
+}
+
+/// Whether a text holds a character beyond U+FFFF; only then its order can differ from that of
+/// its bytes.
+fn is_beyond_bmp(text: &str) -> bool {
+    text.bytes().fold(false, |any, byte| any | (byte >= 0xF0))
 }
 
 /// Orders by UTF-16 code units. UTF-8 bytes order alike, but for one thing: in UTF-16 what lies
@@ -106,9 +122,7 @@ fn order(a: &str, b: &str) -> Ordering {
 fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    // Most strings need no escape; looking at all bytes at once is much faster than one by one.
-    let has_special = text.bytes().fold(false, |any, byte| any | is_special(byte));
-    while has_special && let Some((plain, special, after)) = split_special(rest) {
+    while let Some((plain, special, after)) = split_special(rest) {
         out.push_str(plain);
         match special {
             b'"' => out.push_str("\\\""),
@@ -127,16 +141,4 @@ fn write_string(out: &mut String, text: &str) {
     }
     out.push_str(rest);
     out.push('"');
-}
-
-fn is_special(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// The text up to the first byte that JSON escapes, that byte, and the text after it.
-fn split_special(text: &str) -> Option<(&str, u8, &str)> {
-    let at = text.bytes().position(is_special)?;
-    let (plain, rest) = text.split_at_checked(at)?;
-    let (special, after) = rest.split_at_checked(1)?;
-    Some((plain, special.bytes().next()?, after))
 }

@@ -96,8 +96,15 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PREFIX)?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let mut text = String::with_capacity(PREFIX.len() + 64);
+        text.push_str(PREFIX);
+        let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
+        text.extend(
+            self.0
+                .iter()
+                .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xF)]),
+        );
+        f.write_str(&text)
     }
 }
 

@@ -3,12 +3,19 @@
 //! Ordered from mild to strict, so that "the strictest of these" is `max`. There is no default:
 //! silence is decided where it is met, and there it refuses.
 
+use crate::one_form::one_form;
 use serde::{Deserialize, Serialize};
+
+one_form!(Effect);
 
 /// The outcome of a rule or a decision, ordered mild to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "lowercase")]
 pub enum Effect {
     /// It may run.
     Allow,

@@ -12,7 +12,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::float::{self, is_unset};
-use crate::{IntentError, parse_strict};
+use crate::one_form::one_form;
+use crate::{IntentError, parse_strict, size, spelling};
+
+one_form!(IntentToken, Verb, Object, Provenance, Constraint);
 
 /// The version of the envelope that this crate reads and writes.
 pub const SCHEMA: &str = "intent-token/1";
@@ -22,15 +25,25 @@ pub const MAX_TOKEN_BYTES: usize = 1024 * 1024;
 
 /// What a caller wants: a verb on an object. Unknown keys are ignored when read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self")]
 pub struct IntentToken {
     /// The envelope's version, `intent-token/1`.
     #[cfg_attr(feature = "schemars", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// The token's own id; a call's correlation.
+    #[serde(deserialize_with = "spelling::id")]
     pub id: Uuid,
     /// The token that led to this one; a call's causation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "spelling::maybe_id"
+    )]
     pub parent_id: Option<Uuid>,
     /// What to do.
     pub verb: Verb,
@@ -98,35 +111,47 @@ impl IntentToken {
     /// rule of [`IntentToken::validate`]; [`IntentError::Serde`] when it is no token.
     pub fn from_json_within(text: &[u8], max_bytes: usize) -> Result<Self, IntentError> {
         if text.len() > max_bytes {
-            let size = text.len();
-            let why = format!("the token has {size} bytes, allowed are {max_bytes}");
-            return Err(IntentError::Schema(why));
+            return Err(too_large(Some(text.len()), max_bytes));
         }
         let value = parse_strict(text).map_err(<serde_json::Error as serde::de::Error>::custom)?;
         if let Some(Value::String(version)) = value.get("schema") {
             check_version(version)?;
         }
+        // As written: the nearest `f32` of a number above 1 may be 1.
+        check_confidence(value.get("confidence").and_then(Value::as_f64))?;
         let token: Self = serde_json::from_value(value)?;
-        token.validate()?;
+        token.check_form()?;
         Ok(token)
     }
 
-    /// Checks what the types cannot: version, verb parts, confidence, nesting.
+    /// Checks what the types cannot: version, verb parts, confidence, nesting, and that the token
+    /// has at most [`MAX_TOKEN_BYTES`] when it is written.
     ///
     /// # Errors
     /// [`IntentError::Schema`] naming the rule that is broken.
     pub fn validate(&self) -> Result<(), IntentError> {
+        self.validate_within(MAX_TOKEN_BYTES)
+    }
+
+    /// The same with another limit.
+    ///
+    /// # Errors
+    /// As [`IntentToken::validate`].
+    pub fn validate_within(&self, max_bytes: usize) -> Result<(), IntentError> {
+        self.check_form()?;
+        if size::fits(self, max_bytes) {
+            Ok(())
+        } else {
+            Err(too_large(None, max_bytes))
+        }
+    }
+
+    fn check_form(&self) -> Result<(), IntentError> {
         check_version(&self.schema)?;
-        let refuse = |why: &str| Err(IntentError::Schema(why.to_owned()));
         if self.verb.namespace.is_empty() || self.verb.action.is_empty() {
             return refuse("the verb needs both a namespace and an action");
         }
-        if self
-            .confidence
-            .is_some_and(|sure| !(0.0..=1.0).contains(&sure))
-        {
-            return refuse("the confidence must be a number from 0 to 1");
-        }
+        check_confidence(self.confidence.map(f64::from))?;
         // A token holds the object's value and each modifier two levels down, a custom
         // constraint's arguments three.
         let args = self
@@ -160,6 +185,24 @@ impl IntentToken {
     }
 }
 
+fn refuse(why: &str) -> Result<(), IntentError> {
+    Err(IntentError::Schema(why.to_owned()))
+}
+
+fn too_large(size: Option<usize>, max_bytes: usize) -> IntentError {
+    let size = size.map_or_else(|| "more".to_owned(), |size| size.to_string());
+    IntentError::Schema(format!(
+        "the token has {size} bytes, allowed are {max_bytes}"
+    ))
+}
+
+fn check_confidence(confidence: Option<f64>) -> Result<(), IntentError> {
+    if confidence.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
+        return refuse("the confidence must be a number from 0 to 1");
+    }
+    Ok(())
+}
+
 fn check_version(version: &str) -> Result<(), IntentError> {
     if version == SCHEMA {
         return Ok(());
@@ -172,14 +215,19 @@ fn check_version(version: &str) -> Result<(), IntentError> {
 
 /// What to do: an action within a namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self")]
 pub struct Verb {
     /// The namespace, such as `fs`.
-    #[serde(deserialize_with = "not_empty")]
+    #[serde(deserialize_with = "spelling::verb_part")]
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub namespace: String,
     /// The action in it, such as `read`.
-    #[serde(deserialize_with = "not_empty")]
+    #[serde(deserialize_with = "spelling::verb_part")]
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub action: String,
 }
@@ -201,19 +249,14 @@ impl Verb {
     }
 }
 
-fn not_empty<'de, D: serde::Deserializer<'de>>(text: D) -> Result<String, D::Error> {
-    let text = String::deserialize(text)?;
-    if text.is_empty() {
-        return Err(serde::de::Error::custom(
-            "the verb needs both a namespace and an action",
-        ));
-    }
-    Ok(text)
-}
-
 /// On what: a kind and any value; `null` is a value, absence is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self")]
 pub struct Object {
     /// What the value is, such as `path`.
     pub kind: String,
@@ -223,8 +266,12 @@ pub struct Object {
 
 /// Where a wish comes from. `user` is believed from an authenticated host only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(tag = "source", rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", tag = "source", rename_all = "snake_case")]
 pub enum Provenance {
     /// A person said it.
     User {
@@ -234,6 +281,7 @@ pub enum Provenance {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ui_origin: Option<String>,
         /// When.
+        #[serde(deserialize_with = "spelling::time")]
         ts: DateTime<Utc>,
     },
     /// A model asked for it.
@@ -246,6 +294,7 @@ pub enum Provenance {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw_input: Option<String>,
         /// When.
+        #[serde(deserialize_with = "spelling::time")]
         ts: DateTime<Utc>,
     },
     /// A standing order fired.
@@ -256,14 +305,19 @@ pub enum Provenance {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw_input: Option<String>,
         /// When.
+        #[serde(deserialize_with = "spelling::time")]
         ts: DateTime<Utc>,
     },
 }
 
 /// A condition that is checked last, just before the warrant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(tag = "op", rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", tag = "op", rename_all = "snake_case")]
 pub enum Constraint {
     /// The path exists.
     PathExists {

@@ -15,10 +15,14 @@ mod intent;
 pub mod legacy;
 mod names;
 mod number;
+mod one_form;
+mod plain;
 mod profile;
 pub mod sanitization;
 #[cfg(feature = "schemars")]
 mod schemas;
+mod size;
+mod spelling;
 mod strict;
 #[cfg(test)]
 mod tests;

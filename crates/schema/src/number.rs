@@ -13,11 +13,12 @@ use crate::CanonError;
 /// Writes a number: integers with all digits, floats as ECMAScript's `Number::toString`.
 pub(crate) fn write(out: &mut String, number: &Number) -> Result<(), CanonError> {
     let done = if let Some(number) = number.as_u64() {
-        write!(out, "{number}")
+        out.write_str(itoa::Buffer::new().format(number))
     } else if let Some(number) = number.as_i64() {
-        write!(out, "{number}")
+        out.write_str(itoa::Buffer::new().format(number))
     } else {
-        match number.as_f64() {
+        // A linked crate may make `serde_json` hold integers of any size: those are no floats.
+        match number.as_f64().filter(|_| number.is_f64()) {
             Some(float) if float.is_finite() => write_float(out, float),
             Some(_) | None => Err(std::fmt::Error),
         }
@@ -31,7 +32,23 @@ fn write_float(out: &mut String, float: f64) -> std::fmt::Result {
     if float == 0.0 {
         return out.write_char('0'); // ECMAScript has no text for minus zero.
     }
-    let shortest = Decimal::shortest(float);
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(float);
+    // Without an exponent both write the same, but for `.0` behind a whole number.
+    if !text.contains('e') {
+        return out.write_str(text.strip_suffix(".0").unwrap_or(text));
+    }
+    write_decimal(out, &Decimal::read(text))
+}
+
+/// The general way, that of all floats but zero.
+#[cfg(test)]
+pub(crate) fn write_shortest(out: &mut String, float: f64) -> std::fmt::Result {
+    write_decimal(out, &Decimal::shortest(float))
+}
+
+/// Writes a number other than zero as ECMAScript's `Number::toString` does.
+fn write_decimal(out: &mut String, shortest: &Decimal) -> std::fmt::Result {
     if shortest.negative {
         out.push('-');
     }

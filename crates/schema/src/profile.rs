@@ -8,11 +8,28 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::Effect;
+use crate::one_form::one_form;
+
+one_form!(
+    Reach,
+    Risk,
+    CallAccess,
+    Access,
+    ResourceKind,
+    ResourcePlace,
+    ResourceRule,
+    OutputTrust,
+    Estimate
+);
 
 /// How far the effects of a call reach, mild to far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Reach {
     /// Nothing outside the answer.
     None,
@@ -26,8 +43,12 @@ pub enum Reach {
 
 /// How much a wrong call can hurt, mild to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Risk {
     /// Little.
     Low,
@@ -41,8 +62,12 @@ pub enum Risk {
 
 /// Whether a tool only reads, or may also write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum CallAccess {
     /// Changes nothing.
     Read,
@@ -52,8 +77,12 @@ pub enum CallAccess {
 
 /// What a call does to one resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Access {
     /// Reads it.
     Read,
@@ -69,8 +98,12 @@ pub enum Access {
 
 /// The kinds of resource; each has its own canonical form and patterns (`tipstaff-resource`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum ResourceKind {
     /// A file or folder.
     Path,
@@ -92,8 +125,12 @@ pub enum ResourceKind {
 
 /// Where the files and hosts of a resource are to be looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum ResourcePlace {
     /// On the gate's machine: symlinks are probed.
     Local,
@@ -103,8 +140,12 @@ pub enum ResourcePlace {
 
 /// How a resource is derived from a call's parameters. Data, so that analysis and export see it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct ResourceRule {
     /// The kind that the value has.
     #[serde(alias = "target_kind")]
@@ -124,8 +165,12 @@ pub struct ResourceRule {
 
 /// How far the text of a tool's answers is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum OutputTrust {
     /// Text of the operator's own.
     Operator,
@@ -137,8 +182,12 @@ pub enum OutputTrust {
 
 /// What one call is expected to cost; zero means negligible.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct Estimate {
     /// Seconds on the clock.
     pub wall_seconds: f64,

@@ -6,14 +6,16 @@
 //! What is hashed, pinned and judged is the raw text, never a cleaned one; and no cleaning makes
 //! the *words* harmless: that they are data is what the header says.
 
-mod characters;
+pub(crate) mod characters;
 mod clean;
 mod display;
+mod removed;
 mod render;
 mod sequences;
 
-pub use clean::{Cleaner, is_clean, sanitize};
+pub use clean::{Cleaner, is_clean, removed, sanitize};
 pub use display::sanitize_for_display;
+pub use removed::{Hidden, Removed};
 pub use render::{
-    MAX_DESCRIPTION_BYTES, render_tool_description_for_prompt, render_tool_output_for_prompt,
+    MAX_DESCRIPTION_BYTES, cut, render_tool_description_for_prompt, render_tool_output_for_prompt,
 };

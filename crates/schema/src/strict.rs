@@ -5,71 +5,17 @@
 //! 64-bit number equals. Decimals round to the nearest `f64`. Everything that is judged comes
 //! through here, so that what is judged is what is sent.
 
+mod error;
+
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
+pub use self::error::StrictJsonError;
 use crate::number::{self, Unheld};
+use crate::plain::plain_length;
 
 /// How deep arrays and objects may nest in a text from outside.
 pub const MAX_DEPTH: usize = 64;
-
-/// Why a text was refused; `at` is the byte where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StrictJsonError {
-    /// It is not UTF-8.
-    #[error("byte {at}: the text is not UTF-8")]
-    NotUtf8 {
-        /// Where.
-        at: usize,
-    },
-    /// It is not JSON.
-    #[error("byte {at}: expected {expected}")]
-    Syntax {
-        /// Where.
-        at: usize,
-        /// What should have stood there.
-        expected: &'static str,
-    },
-    /// It nests too deep.
-    #[error("byte {at}: nested deeper than {limit} levels")]
-    TooDeep {
-        /// Where.
-        at: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// An object has a key twice.
-    #[error("byte {at}: the key `{key}` stands twice in one object; keep one")]
-    EqualKeys {
-        /// Where the second one begins.
-        at: usize,
-        /// The key, escaped and cut.
-        key: String,
-    },
-    /// A `\u` escape is half of a surrogate pair.
-    #[error("byte {at}: the escape is half of a surrogate pair")]
-    LoneSurrogate {
-        /// Where.
-        at: usize,
-    },
-    /// A number is too large for a 64-bit float.
-    #[error("byte {at}: the number `{text}` is out of range")]
-    OutOfRange {
-        /// Where it begins.
-        at: usize,
-        /// The number, cut.
-        text: String,
-    },
-    /// A whole number equals no 64-bit number.
-    #[error("byte {at}: the whole number `{text}` cannot be held exactly; send it as a string")]
-    NotExact {
-        /// Where it begins.
-        at: usize,
-        /// The number, cut.
-        text: String,
-    },
-}
 
 /// Reads one JSON value from text that comes from outside; at most [`MAX_DEPTH`] levels.
 ///
@@ -95,6 +41,7 @@ pub fn parse_strict_within(text: &[u8], max_depth: usize) -> Result<Value, Stric
         at: 0,
         depth: 0,
         limit,
+        scratch: String::new(),
     };
     let value = reader.value()?;
     reader.blanks();
@@ -124,9 +71,11 @@ struct Reader<'a> {
     at: usize,
     depth: usize,
     limit: usize,
+    // Where strings with escapes are put together.
+    scratch: String,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn expected<T>(&self, expected: &'static str) -> Result<T, StrictJsonError> {
         Err(StrictJsonError::Syntax {
             at: self.at,
@@ -286,17 +235,35 @@ impl Reader<'_> {
         if !self.take(b'"') {
             return self.expected("`\"`");
         }
-        let mut out = String::new();
-        loop {
-            out.push_str(self.run(|byte| byte >= 0x20 && !matches!(byte, b'"' | b'\\')));
-            if self.take(b'"') {
-                return Ok(out);
-            }
+        // Most strings have no escape and are copied at once; the others grow in one place, so that
+        // each takes no more memory than it needs.
+        let plain = self.plain();
+        if self.take(b'"') {
+            return Ok(plain.to_owned());
+        }
+        let mut grown = std::mem::take(&mut self.scratch);
+        grown.clear();
+        grown.push_str(plain);
+        while !self.take(b'"') {
             if !self.take(b'\\') {
                 return self.expected("a character or `\"`");
             }
-            out.push(self.escape()?);
+            grown.push(self.escape()?);
+            grown.push_str(self.plain());
         }
+        let out = grown.as_str().to_owned();
+        self.scratch = grown;
+        Ok(out)
+    }
+
+    /// Moves over the characters that stand for themselves and gives them.
+    fn plain(&mut self) -> &'a str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let plain = rest
+            .get(..plain_length(rest.as_bytes()))
+            .unwrap_or_default();
+        self.at += plain.len();
+        plain
     }
 
     /// The character of an escape, after its backslash.
@@ -317,10 +284,12 @@ impl Reader<'_> {
 
     fn unicode(&mut self) -> Result<char, StrictJsonError> {
         let at = self.at - 1; // The backslash before the `u`.
-        let mut units = vec![self.unit()?];
-        if matches!(units.as_slice(), [0xD800..=0xDBFF]) && self.take(b'\\') {
-            units.push(self.unit()?);
-        }
+        let first = self.unit()?;
+        let second = match first {
+            0xD800..=0xDBFF if self.take(b'\\') => Some(self.unit()?),
+            _ => None,
+        };
+        let units = std::iter::once(first).chain(second);
         match char::decode_utf16(units).next() {
             Some(Ok(c)) => Ok(c),
             Some(Err(_)) | None => Err(StrictJsonError::LoneSurrogate { at }),

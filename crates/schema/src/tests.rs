@@ -3,6 +3,7 @@
 mod canonical;
 mod digest;
 mod hints;
+mod hostile;
 mod intent;
 #[cfg(feature = "compat")]
 mod legacy;

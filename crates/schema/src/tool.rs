@@ -6,7 +6,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::one_form::one_form;
 use crate::{Verb, float};
+
+one_form!(
+    ToolSource,
+    ToolAnnotations,
+    ToolUsage,
+    ToolDescriptor,
+    ScoredTool,
+    ToolRoute
+);
 
 /// The id of a native backend, such as `memory`; a bare string on the wire.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,8 +39,12 @@ impl BackendId {
 
 /// Where a tool comes from. Its tag for a server is `mcp_server`; a route's is `mcp`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", tag = "kind", rename_all = "snake_case")]
 pub enum ToolSource {
     /// A mounted MCP server.
     McpServer {
@@ -48,8 +62,12 @@ pub enum ToolSource {
 
 /// The author's hints, as the wire has them: a hint not given reads as false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", default)]
 pub struct ToolAnnotations {
     /// It changes nothing.
     pub read_only_hint: bool,
@@ -61,7 +79,12 @@ pub struct ToolAnnotations {
 
 /// Guidance on when to use a tool. Descriptive only: nothing is decided by it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self")]
 pub struct ToolUsage {
     /// When it fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +116,12 @@ impl ToolUsage {
 
 /// A tool as the catalog lists it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self")]
 pub struct ToolDescriptor {
     /// The id that tells it from every other tool.
     pub tool_id: String,
@@ -142,7 +170,12 @@ impl ToolDescriptor {
 
 /// A tool with the score of one search; higher is better, comparable within that search only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self")]
 pub struct ScoredTool {
     /// The tool.
     pub tool: ToolDescriptor,
@@ -153,8 +186,12 @@ pub struct ScoredTool {
 
 /// Where a token was routed to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", tag = "kind", rename_all = "snake_case")]
 pub enum ToolRoute {
     /// A tool of a mounted server.
     Mcp {

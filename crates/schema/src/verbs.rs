@@ -5,10 +5,19 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::IntentError;
+use crate::one_form::one_form;
+
+one_form!(Tier);
+
 /// How much a verb can do, mild to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "lowercase")]
 pub enum Tier {
     /// Looks.
     Read,
@@ -137,6 +146,19 @@ pub fn lookup(ns: &str, action: &str) -> Option<&'static VerbSpec> {
     VERBS
         .iter()
         .find(|verb| verb.ns == ns && verb.action == action)
+}
+
+/// The verb of these exact parts; for whoever takes no other, such as a classifier's host that lets
+/// only shipped verbs through. Routing does take others: a server's tools have verbs of their own.
+///
+/// # Errors
+/// [`IntentError::UnknownVerb`] with both parts, escaped and cut, when no such verb ships.
+pub fn require(ns: &str, action: &str) -> Result<&'static VerbSpec, IntentError> {
+    let unknown = || {
+        let [ns, action] = [ns, action].map(crate::names::shown);
+        IntentError::UnknownVerb(ns, action)
+    };
+    lookup(ns, action).ok_or_else(unknown)
 }
 
 /// The namespaces of the table, sorted, each once.

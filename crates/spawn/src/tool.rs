@@ -222,6 +222,12 @@ impl SpawnTool {
 
 #[async_trait::async_trait]
 impl Executor for SpawnTool {
+    /// Each call starts a program or a task of its own: that five of them failed says nothing of the
+    /// sixth.
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn prepare(&self, call: &ValidCall<'_>) -> Result<Prepared, Refusal> {
         let parsed = parse_spawn(call.params)
             .map_err(|error| Refusal::new(Stage::Prepare, error.to_string()))?;

@@ -43,6 +43,9 @@ pub use tipstaff_router as router;
 #[cfg(feature = "schema")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schema")))]
 pub use tipstaff_schema as schema;
+#[cfg(feature = "search")]
+#[cfg_attr(docsrs, doc(cfg(feature = "search")))]
+pub use tipstaff_search as search;
 #[cfg(feature = "spawn")]
 #[cfg_attr(docsrs, doc(cfg(feature = "spawn")))]
 pub use tipstaff_spawn as spawn;

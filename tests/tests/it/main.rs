@@ -16,6 +16,7 @@
 )]
 
 mod demo;
+mod limits;
 mod programs;
 mod serve;
 mod support;

@@ -3,6 +3,7 @@
 pub(crate) mod client;
 pub(crate) mod inspector;
 pub(crate) mod journal;
+pub(crate) mod line;
 pub(crate) mod programs;
 pub(crate) mod tipstaff;
 

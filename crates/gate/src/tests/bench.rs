@@ -173,6 +173,7 @@ pub(super) struct Setup {
     pub(super) own: Vec<&'static str>,
     pub(super) ids_from: usize,
     pub(super) triage: Value,
+    pub(super) limits: CallLimits,
 }
 
 pub(super) fn start() -> DateTime<Utc> {
@@ -313,6 +314,7 @@ impl Bench {
             .probe(Arc::<Links>::clone(&links))
             .own(OwnGround::new(setup.own.into_iter().map(str::to_owned)))
             .mode(setup.mode)
+            .call_limits(setup.limits)
             .executor(
                 ExecutorKey::Native(BackendId::new("box")),
                 Arc::<Counter>::clone(&tool),

@@ -66,7 +66,7 @@ fn exactly_the_keys_whose_function_is_missing_are_named() {
     );
     assert_eq!(off.unbuilt, []);
     let on = load(
-        "version: 1\nspawn: { sandbox: landlock }\napprovals: { hold: elicit }\nstore: { postgres: x, journal: y }\nredact: {}\nlimits: {}\n",
+        "version: 1\nspawn: { sandbox: landlock }\napprovals: { hold: elicit }\nstore: { postgres: x, journal: y }\nredact: {}\n",
     );
     let named: Vec<&str> = on
         .unbuilt
@@ -80,8 +80,7 @@ fn exactly_the_keys_whose_function_is_missing_are_named() {
             "approvals.hold",
             "store.postgres",
             "store.journal",
-            "redact",
-            "limits"
+            "redact"
         ]
     );
 }

@@ -230,7 +230,7 @@ async fn what_a_stuck_server_never_read_is_proven_not_to_have_run() {
         link.call(echo(&json!({})), &never)
     );
     assert!(matches!(calls.0, Err(CallError::Uncertain(_))), "{calls:?}");
-    assert!(matches!(calls.2, Err(CallError::NeverRan(_))), "{calls:?}");
+    assert!(matches!(calls.2, Err(CallError::Unsent(_))), "{calls:?}");
 }
 
 #[tokio::test]
@@ -249,7 +249,7 @@ async fn c112_five_open_calls_end_when_the_server_dies() {
     }
     link.closed().cancelled().await;
     let after = link.call(echo(&json!({})), &never).await;
-    assert!(matches!(after, Err(CallError::NeverRan(_))), "{after:?}");
+    assert!(matches!(after, Err(CallError::Unsent(_))), "{after:?}");
 }
 
 #[tokio::test]

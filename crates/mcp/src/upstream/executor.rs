@@ -49,9 +49,19 @@ impl Executor for McpServer {
     async fn execute(&self, warrant: Warrant, cancel: Cancel) -> Result<ExecOutput, ExecError> {
         let link = match &*self.inner.state.borrow() {
             State::Up(link) => link.clone(),
-            State::Down(why) => return Err(self.not_connected(why)),
-            State::Starting => return Err(self.not_connected("it is being started")),
-            State::Stopped => return Err(self.not_connected("it was stopped")),
+            State::Down(why) => {
+                let why = self.not_connected(why);
+                return Err(ExecError::Unreachable { why });
+            }
+            // Neither is a failure of the server's.
+            State::Starting => {
+                let why = self.not_connected("it is being started");
+                return Err(ExecError::NeverSent { why });
+            }
+            State::Stopped => {
+                let why = self.not_connected("it was stopped");
+                return Err(ExecError::NeverSent { why });
+            }
         };
         let entry = warrant.entry();
         let own_name = entry
@@ -80,6 +90,7 @@ impl Executor for McpServer {
         match link.call(call, &cancel).await {
             Ok(answer) => Ok(answer::output(answer)),
             Err(CallError::NeverRan(why)) => Err(ExecError::NeverSent { why }),
+            Err(CallError::Unsent(why)) => Err(ExecError::Unreachable { why }),
             Err(CallError::Failed(why)) => Err(ExecError::Failed { why }),
             Err(CallError::Uncertain(why)) => Err(ExecError::Uncertain { why }),
         }
@@ -87,10 +98,8 @@ impl Executor for McpServer {
 }
 
 impl McpServer {
-    fn not_connected(&self, why: &str) -> ExecError {
-        ExecError::NeverSent {
-            why: format!("server `{}` is not connected: {why}", self.name()),
-        }
+    fn not_connected(&self, why: &str) -> String {
+        format!("server `{}` is not connected: {why}", self.name())
     }
 }
 

@@ -55,8 +55,10 @@ pub(crate) enum ListError {
 /// A call that gave no answer, and what is proven of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallError {
-    /// Nothing was sent, or the server says that there is no such call.
+    /// The server says that there is no such call, or the caller no longer wanted it.
     NeverRan(String),
+    /// Nothing was sent, since the server cannot be reached.
+    Unsent(String),
     /// The server answered with an error.
     Failed(String),
     /// It may have run.
@@ -231,9 +233,10 @@ impl Link {
         let answered = tokio::select! {
             biased;
             answered = answer => answered,
-            () = cancel.cancelled() => return Err(pending.abandon("it was cancelled")),
+            () = cancel.cancelled() => return Err(pending.abandon("it was cancelled", CallError::NeverRan)),
             () = tokio::time::sleep_until(call.deadline) => {
-                return Err(pending.abandon("the server did not answer in time"));
+                let why = "the server did not answer in time";
+                return Err(pending.abandon(why, CallError::Unsent));
             }
         };
         pending.handle = None;
@@ -266,11 +269,12 @@ struct Pending {
 }
 
 impl Pending {
-    fn abandon(mut self, why: &str) -> CallError {
-        let unsent = self.judged.ticket.withdraw();
+    /// `unsent` says what it is when nothing has left yet.
+    fn abandon(mut self, why: &str, unsent: fn(String) -> CallError) -> CallError {
+        let taken_back = self.judged.ticket.withdraw();
         self.tell_server(why);
-        if unsent {
-            CallError::NeverRan(format!("{why}, before it was sent"))
+        if taken_back {
+            unsent(format!("{why}, before it was sent"))
         } else {
             CallError::Uncertain(why.to_owned())
         }
@@ -283,6 +287,10 @@ impl Pending {
         }
         let why = if let ServiceError::TransportSend(error) = error {
             match error.error.downcast_ref::<SendError>() {
+                // Ours, not the server's: it is not what was judged.
+                Some(error @ SendError::Refused(_)) if unsent => {
+                    return CallError::NeverRan(error.to_string());
+                }
                 Some(error) => error.to_string(),
                 None => "it could not be sent".to_owned(),
             }
@@ -292,7 +300,7 @@ impl Pending {
             error.to_string()
         };
         if unsent {
-            CallError::NeverRan(why)
+            CallError::Unsent(why)
         } else {
             CallError::Uncertain(why)
         }

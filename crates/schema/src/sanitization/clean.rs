@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::characters::{Class, class, is_needed};
+use super::characters::{Class, class, is_common, is_needed};
+use super::removed::{Hidden, Removed};
 use super::sequences::Sequences;
 
 /// Cleans a text that comes in pieces: what the pieces give, put together, is what the whole
@@ -25,14 +26,16 @@ pub struct Cleaner {
     sequences: Sequences,
     last: Option<char>,
     held: Held,
+    removed: Removed,
 }
 
-/// The joiners and selectors since the last kept character.
+/// The joiners and selectors since the last kept character. They count as removed until one of
+/// them is kept.
 #[derive(Debug, Clone, Copy, Default)]
 enum Held {
     #[default]
     None,
-    One(char),
+    One(char, Hidden),
     /// Several in a row carry hidden data, not text.
     Run,
 }
@@ -51,40 +54,46 @@ impl Cleaner {
             self.take(c, out);
             rest = rest.get(c.len_utf8()..).unwrap_or_default();
             if matches!((self.sequences, self.held), (Sequences::Text, Held::None)) {
-                rest = self.take_plain(rest, out);
+                rest = self.take_common(rest, out);
             }
         }
     }
 
-    /// Between sequences, takes the plain ASCII at the beginning in one go; gives the rest.
-    fn take_plain<'a>(&mut self, text: &'a str, out: &mut String) -> &'a str {
-        let end = text
-            .bytes()
-            .position(|byte| !is_plain(byte))
-            .unwrap_or(text.len());
-        let (plain, rest) = text.split_at_checked(end).unwrap_or(("", text));
-        out.push_str(plain);
-        self.last = plain.chars().next_back().or(self.last);
+    /// Between sequences, takes what is plain for certain at the beginning in one go; gives the
+    /// rest.
+    fn take_common<'a>(&mut self, text: &'a str, out: &mut String) -> &'a str {
+        let end = text.find(|c| !is_common(c)).unwrap_or(text.len());
+        let (common, rest) = text.split_at_checked(end).unwrap_or(("", text));
+        out.push_str(common);
+        self.last = common.chars().next_back().or(self.last);
         rest
     }
 
-    /// Ends the text and appends what was held back.
-    pub fn finish(self, out: &mut String) {
+    /// Ends the text, appends what was held back and says what was removed.
+    pub fn finish(mut self, out: &mut String) -> Removed {
         self.release(None, out);
+        self.removed
     }
 
     fn take(&mut self, c: char, out: &mut String) {
+        let before = self.sequences;
         if !self.sequences.is_text(c) {
-            return;
+            let alone = matches!((before, self.sequences), (Sequences::Text, Sequences::Text));
+            let sort = if alone {
+                Hidden::Control
+            } else {
+                Hidden::Sequence
+            };
+            return self.removed.add(sort);
         }
         let kept = match class(c) {
-            Class::Gone => return,
-            Class::Helper => {
+            Class::Gone(sort) => return self.removed.add(sort),
+            Class::Helper(sort) => {
                 self.held = match self.held {
-                    Held::None => Held::One(c),
-                    Held::One(_) | Held::Run => Held::Run,
+                    Held::None => Held::One(c, sort),
+                    Held::One(..) | Held::Run => Held::Run,
                 };
-                return;
+                return self.removed.add(sort);
             }
             Class::LineBreak => '\n',
             Class::Plain => c,
@@ -95,10 +104,13 @@ impl Cleaner {
         self.held = Held::None;
     }
 
-    fn release(&self, next: Option<char>, out: &mut String) {
+    fn release(&mut self, next: Option<char>, out: &mut String) {
         match self.held {
-            Held::One(helper) if is_needed(helper, self.last, next) => out.push(helper),
-            Held::None | Held::One(_) | Held::Run => {}
+            Held::One(helper, sort) if is_needed(helper, self.last, next) => {
+                self.removed.keep(sort);
+                out.push(helper);
+            }
+            Held::None | Held::One(..) | Held::Run => {}
         }
     }
 }
@@ -108,10 +120,7 @@ impl Cleaner {
 /// separators become newlines. Idempotent; borrows what is clean already.
 #[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-    {
+    if text.bytes().all(is_plain) || text.chars().all(is_common) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -127,6 +136,15 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\n' | b'\t')
+}
+
+/// What cleaning would remove from a text, by sort. A text with line or paragraph separators is
+/// changed and yet loses nothing.
+#[must_use]
+pub fn removed(text: &str) -> Removed {
+    let (mut cleaner, mut out) = (Cleaner::new(), String::with_capacity(text.len()));
+    cleaner.push(text, &mut out);
+    cleaner.finish(&mut out)
 }
 
 /// Whether cleaning would change nothing. If not, the text hides something, and whoever is shown

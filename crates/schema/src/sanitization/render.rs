@@ -73,8 +73,10 @@ fn body(text: &str, max_bytes: usize) -> String {
     cut(&clean, max_bytes).into_owned()
 }
 
-/// The text, or as many whole graphemes of it as fit with the mark; nothing, if not even that fits.
-fn cut(text: &str, max_bytes: usize) -> Cow<'_, str> {
+/// The text, or as many whole graphemes of it as fit with the mark of a cut (`… [cut]`); nothing,
+/// if not even the mark fits. What a clean text becomes is clean.
+#[must_use]
+pub fn cut(text: &str, max_bytes: usize) -> Cow<'_, str> {
     if text.len() <= max_bytes {
         return Cow::Borrowed(text);
     }
@@ -97,8 +99,10 @@ fn cut(text: &str, max_bytes: usize) -> Cow<'_, str> {
 }
 
 fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '~')
-        .map(str::len)
-        .max()
-        .unwrap_or_default()
+    let (mut longest, mut run) = (0, 0);
+    for byte in text.bytes() {
+        run = if byte == b'~' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::json;
+use crate::canonical::write_object;
 use crate::{CanonError, canonical, parse_strict};
 
 #[track_caller]
@@ -111,6 +112,54 @@ fn a_value_too_deep_has_no_canonical_form() {
     let nest = |levels| (0..levels).fold(json!(1), |inner, _| json!([inner]));
     assert!(canonical(&nest(128)).is_ok());
     assert_eq!(canonical(&nest(129)), Err(CanonError::TooDeep));
+}
+
+#[test]
+fn members_in_any_order_come_out_in_one() {
+    let members = ["b", "a", "😀", "\u{fb33}", "aa", ""].map(|key| (key.to_owned(), json!(1)));
+    let mut out = String::new();
+    let members = members.iter().map(|(key, value)| (key, value));
+    write_object(&mut out, members, 1).unwrap();
+    assert_eq!(
+        out,
+        "{\"\":1,\"a\":1,\"aa\":1,\"b\":1,\"😀\":1,\"\u{fb33}\":1}"
+    );
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the run that is to have `preserve_order` says so in its environment"
+)]
+fn the_run_has_the_order_of_keys_that_it_is_meant_to_have() {
+    let map: Map<_, _> = [("b".to_owned(), json!(1)), ("a".to_owned(), json!(2))]
+        .into_iter()
+        .collect();
+    let keeps_order = map.keys().next().is_some_and(|key| key == "b");
+    if std::env::var_os("TIPSTAFF_TEST_PRESERVE_ORDER").is_some() {
+        assert!(keeps_order, "`serde_json/preserve_order` is off");
+    }
+    assert_eq!(canonical(&map.into()).unwrap(), r#"{"a":2,"b":1}"#);
+}
+
+#[test]
+fn order_is_by_bytes_but_for_what_lies_beyond_the_bmp() {
+    let object =
+        json!({ "\u{ffff}": 1, "😀": 2, "\u{e000}": 3, "z": 4, "\u{10ffff}": 5, "\u{d7ff}": 6 });
+    let want = "{\"z\":4,\"\u{d7ff}\":6,\"😀\":2,\"\u{10ffff}\":5,\"\u{e000}\":3,\"\u{ffff}\":1}";
+    assert_eq!(canonical(&object).unwrap(), want);
+}
+
+#[test]
+fn every_control_is_escaped_wherever_it_stands_in_a_look() {
+    for at in 0..40 {
+        for special in ('\0'..' ').chain(['"', '\\']) {
+            let text = format!("{}{special}{}", "x".repeat(at), "y".repeat(39 - at));
+            let written = canonical(&Value::from(text.as_str())).unwrap();
+            assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+            assert!(!written.contains(|c: char| c < ' '), "{written:?}");
+        }
+    }
 }
 
 proptest! {

@@ -39,6 +39,31 @@ fn rfc_8785_appendix_b() {
     check(0x4314_3ff3_c1cb_0959, "1424953923781206.2");
 }
 
+#[test]
+fn rfc_8785_appendix_b_has_no_text_for_what_is_no_number() {
+    // NaN and the infinities: JSON has no such number, and neither has a value.
+    for bits in [
+        0x7fff_ffff_ffff_ffff,
+        0x7ff0_0000_0000_0000,
+        0xfff0_0000_0000_0000,
+    ] {
+        assert_eq!(Number::from_f64(f64::from_bits(bits)), None);
+    }
+}
+
+#[test]
+fn rfc_8785_appendix_b_reads_back_bit_by_bit() {
+    for (bits, text) in [
+        (0x0000_0000_0000_0001_u64, "5e-324"),
+        (0xffef_ffff_ffff_ffff, "-1.7976931348623157e+308"),
+        (0x3eb0_c6f7_a0b5_ed8d, "0.000001"),
+        (0xbecb_f647_612f_3696, "-0.0000033333333333333333"),
+        (0x4314_3ff3_c1cb_0959, "1424953923781206.2"),
+    ] {
+        assert_eq!(text.parse::<f64>().unwrap().to_bits(), bits, "{text}");
+    }
+}
+
 #[track_caller]
 fn reads(text: &str, want: Value) {
     assert_eq!(parse_strict(text.as_bytes()), Ok(want), "{text}");
@@ -72,6 +97,20 @@ fn c145_a_whole_number_is_an_integer_in_any_spelling() {
     reads("1.50", json!(1.5));
     reads("18446744073709551615.0", json!(u64::MAX));
     reads("-9223372036854775808e0", json!(i64::MIN));
+}
+
+#[test]
+fn c145_2_to_the_64_is_an_integer_that_we_cannot_hold() {
+    // A schema's `integer` would take it; what we cannot hold as it stands is refused before that,
+    // with the way out.
+    refuses("18446744073709551616");
+    let error = parse_strict(b"18446744073709551616").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("cannot be held exactly; send it as a string")
+    );
+    reads("18446744073709551615", json!(u64::MAX));
 }
 
 #[test]
@@ -134,7 +173,27 @@ fn normal(text: &str) -> (bool, String, i64) {
     }
 }
 
+/// Floats of every size, most of them near the borders of plain decimals (1e-7 and 1e21).
+fn floats() -> impl Strategy<Value = f64> {
+    let near = (-9i32..24, 1u64..10_000_000_000)
+        .prop_map(|(power, digits)| format!("{digits}e{power}").parse::<f64>().unwrap());
+    prop_oneof![any::<u64>().prop_map(f64::from_bits), near]
+        .prop_filter("JSON has no such number", |float| float.is_finite())
+}
+
 proptest! {
+    #[test]
+    fn plain_decimals_are_written_as_by_the_general_way(float in floats()) {
+        prop_assume!(float != 0.0);
+        let mut general = String::new();
+        crate::number::write_shortest(&mut general, float).unwrap();
+        prop_assert_eq!(canonical(&json!(float)).unwrap(), general.as_str());
+        // Plain from 1e-6 to below 1e21, as ECMAScript has it; an exponent outside.
+        let plain = (1e-6..1e21).contains(&float.abs());
+        prop_assert_eq!(!general.contains('e'), plain);
+        prop_assert!(!general.ends_with(".0") && !general.starts_with('.'));
+    }
+
     #[test]
     fn a_float_reads_back_from_its_canonical_text(bits: u64) {
         let float = f64::from_bits(bits);

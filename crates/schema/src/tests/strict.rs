@@ -113,6 +113,33 @@ fn every_escape_is_read() {
     assert_eq!(parse_strict(text.as_bytes()), Ok(want));
 }
 
+#[track_caller]
+fn stands_at(text: &str, want: (usize, usize)) {
+    let error = parse_strict(text.as_bytes()).unwrap_err();
+    assert_eq!(error.line_and_column(text.as_bytes()), want, "{error}");
+}
+
+#[test]
+fn a_fault_has_a_line_and_a_column_in_characters() {
+    stands_at("", (1, 1));
+    stands_at("{\n  \"a\": 1,\n  \"é\": x\n}", (3, 8));
+    stands_at("{\"äö\": 1, \"äö\": 2}", (1, 11));
+    stands_at("[1,\r\n01]", (2, 2));
+    stands_at("\n\n\n[", (4, 2));
+    let error = parse_strict(b"[1,\n\"\xFF\"]").unwrap_err();
+    assert_eq!(
+        (error.at(), error.line_and_column(b"[1,\n\"\xFF\"]")),
+        (5, (2, 2))
+    );
+}
+
+#[test]
+fn a_string_with_escapes_is_put_together_whole_each_time() {
+    let text = r#"["a\nb", "plain", "\u00e9\ud83d\ude00c", "", "\"", {"\/k": "\\"}]"#;
+    let want = json!(["a\nb", "plain", "é😀c", "", "\"", {"/k": "\\"}]);
+    assert_eq!(parse_strict(text.as_bytes()), Ok(want));
+}
+
 proptest! {
     #[test]
     fn reads_what_any_writer_writes(value in json()) {

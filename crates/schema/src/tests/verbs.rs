@@ -1,6 +1,7 @@
 //! The table of verbs, and the tier of a verb that is not in it.
 
-use crate::verbs::{Tier, VERBS, lookup, namespaces, tier_of};
+use crate::IntentError;
+use crate::verbs::{Tier, VERBS, lookup, namespaces, require, tier_of};
 
 #[test]
 fn twenty_eight_verbs_ship_each_once() {
@@ -54,6 +55,51 @@ fn a_known_verb_has_its_tier() {
     );
     assert_eq!(lookup("fs", "READ"), None);
     assert_eq!(tier_of("schedule", "cancel"), Tier::Write);
+}
+
+#[test]
+fn whoever_requires_a_shipped_verb_is_told_which_is_none() {
+    assert_eq!(require("fs", "read").ok(), lookup("fs", "read"));
+    let error = require("fs", "shred\u{202e}").unwrap_err();
+    assert!(matches!(&error, IntentError::UnknownVerb(ns, _) if ns == "fs"));
+    assert_eq!(error.to_string(), r"unknown verb: fs.shred\u{202e}");
+}
+
+#[test]
+fn every_verb_of_the_page_ships_with_its_tier() {
+    let page = [
+        (
+            Tier::Read,
+            "memory.search fs.read audit.query security.audit",
+        ),
+        (
+            Tier::Write,
+            "memory.store memory.import memory.export terminal.close fs.write schedule.cancel \
+             mcp.unmount approval.respond approval.revoke configure.set",
+        ),
+        (
+            Tier::Execute,
+            "shell.exec terminal.open task.decompose agent.delegate",
+        ),
+        (
+            Tier::External,
+            "net.http net.check net.trace net.cert notify.send schedule.create mcp.mount",
+        ),
+        (Tier::Destructive, "memory.delete fs.delete audit.prune"),
+    ];
+    let mut count = 0;
+    for (tier, verbs) in page {
+        for verb in verbs.split_whitespace() {
+            let (ns, action) = verb.split_once('.').unwrap();
+            assert_eq!(
+                lookup(ns, action).map(|spec| spec.tier_hint),
+                Some(tier),
+                "{verb}"
+            );
+            count += 1;
+        }
+    }
+    assert_eq!(count, VERBS.len());
 }
 
 #[test]
