@@ -1,10 +1,14 @@
 //! The command line.
 
+mod text;
+
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use tipstaff_schema::{AgentId, Digest, ServerName};
 use uuid::Uuid;
+
+pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
 
 /// tipstaff governs what AI agents do: every tool call is judged, asked for where a person should
 /// decide, run once on a warrant, and journaled.
@@ -66,6 +70,10 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// The journal: read it, verify it.
     Audit(AuditArgs),
+    /// Untrusted text from standard input, made safe to show.
+    Clean(CleanArgs),
+    /// JSON from standard input as canonical text, with its digest.
+    Canon(CanonArgs),
 }
 
 #[derive(Debug, ClapArgs)]

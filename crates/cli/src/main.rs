@@ -9,12 +9,15 @@
 mod approvals;
 mod args;
 mod audit;
+mod canon;
 mod check;
+mod clean;
 mod decide;
 mod demo;
 mod exit;
 mod ground;
 mod host;
+mod input;
 mod limits;
 mod out;
 mod place;
@@ -75,6 +78,8 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Tasks(tasks) => tasks::run(tasks, json).await,
         Command::Tools(tools) => tools::run(tools, json).await,
         Command::Audit(audit) => audit::run(audit, json).await,
+        Command::Clean(clean) => clean::run(&clean, json),
+        Command::Canon(canon) => canon::run(&canon, json),
     }
 }
 

@@ -42,6 +42,22 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// Every one.
+    pub const ALL: [Self; 12] = [
+        Self::Request,
+        Self::Params,
+        Self::Tool,
+        Self::Policy,
+        Self::Rule,
+        Self::Event,
+        Self::Answer,
+        Self::Preview,
+        Self::Task,
+        Self::Calendar,
+        Self::Manifest,
+        Self::Journal,
+    ];
+
     /// The name on the wire, such as `request`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -59,6 +75,26 @@ impl Domain {
             Self::Manifest => "manifest",
             Self::Journal => "journal",
         }
+    }
+}
+
+/// A text that names no domain.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[error("`{text}` is no domain of digests")]
+pub struct DomainError {
+    /// The text, escaped and cut.
+    pub text: String,
+}
+
+impl FromStr for Domain {
+    type Err = DomainError;
+
+    fn from_str(text: &str) -> Result<Self, DomainError> {
+        let named = Self::ALL.into_iter().find(|domain| domain.as_str() == text);
+        named.ok_or_else(|| DomainError {
+            text: crate::names::shown(text),
+        })
     }
 }
 

@@ -31,7 +31,7 @@ mod traits;
 pub mod verbs;
 
 pub use canonical::{CanonError, MAX_CANONICAL_DEPTH, canonical};
-pub use digest::{Digest, DigestError, Domain};
+pub use digest::{Digest, DigestError, Domain, DomainError};
 pub use effect::Effect;
 pub use error::IntentError;
 pub use hints::HintsAsSaid;

@@ -20,4 +20,5 @@ mod limits;
 mod programs;
 mod serve;
 mod support;
+mod text;
 mod wrap;

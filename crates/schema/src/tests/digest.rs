@@ -4,21 +4,6 @@ use serde_json::json;
 
 use crate::{Digest, Domain};
 
-const DOMAINS: [Domain; 12] = [
-    Domain::Request,
-    Domain::Params,
-    Domain::Tool,
-    Domain::Policy,
-    Domain::Rule,
-    Domain::Event,
-    Domain::Answer,
-    Domain::Preview,
-    Domain::Task,
-    Domain::Calendar,
-    Domain::Manifest,
-    Domain::Journal,
-];
-
 #[test]
 fn the_bytes_are_those_of_the_spec() {
     // printf 'tipstaff/params/1\0{"a":1}' | sha256sum
@@ -31,12 +16,12 @@ fn the_bytes_are_those_of_the_spec() {
 
 #[test]
 fn no_two_domains_share_a_digest() {
-    let mut all = DOMAINS
+    let mut all = Domain::ALL
         .map(|domain| Digest::of_canonical(domain, b"{}"))
         .to_vec();
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), DOMAINS.len());
+    assert_eq!(all.len(), Domain::ALL.len());
 }
 
 #[test]
@@ -65,4 +50,18 @@ fn only_the_one_spelling_is_read() {
     ] {
         assert!(text.parse::<Digest>().is_err(), "{text}");
     }
+}
+
+#[test]
+fn the_domains_are_those_of_the_spec() {
+    let names =
+        "request params tool policy rule event answer preview task calendar manifest journal";
+    assert_eq!(Domain::ALL.map(Domain::as_str).join(" "), names);
+    assert_eq!(
+        Domain::ALL.map(|domain| domain.as_str().parse()),
+        Domain::ALL.map(Ok)
+    );
+    assert!("Params".parse::<Domain>().is_err());
+    let digest = Digest::of_canonical(Domain::Journal, b"{}");
+    assert_ne!(digest, Digest::of_canonical(Domain::Manifest, b"{}"));
 }

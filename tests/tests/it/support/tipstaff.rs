@@ -1,7 +1,8 @@
 //! The `tipstaff` binary with a home of its own, so that stories do not meet each other.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -110,15 +111,28 @@ impl Tipstaff {
     /// Runs it to its end, without input.
     #[track_caller]
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        self.run_on(args, b"")
+    }
+
+    /// Runs it to its end with this on standard input.
+    #[track_caller]
+    pub(crate) fn run_on(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = Command::new(binary());
         command
             .args(args)
             .current_dir(self.home.path())
-            .stdin(std::process::Stdio::null());
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         for (name, value) in self.environment() {
             command.env(name, value);
         }
-        let out = command.output().unwrap();
+        let mut child = command.spawn().unwrap();
+        let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_vec());
+        // Beside the reading: neither side then waits for the other.
+        let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let out = child.wait_with_output().unwrap();
+        let _unread = writer.join().unwrap(); // It need not read all of it.
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ran {
             code: out.status.code(),
