@@ -7,12 +7,16 @@
 mod canon;
 mod clock;
 mod data;
+#[cfg(feature = "findings")]
+mod findings;
 mod machine;
 #[cfg(feature = "canon")]
 mod quiet;
 mod report;
 #[cfg(feature = "resource")]
 mod resource;
+#[cfg(feature = "route")]
+mod route;
 #[cfg(feature = "search")]
 mod search;
 
@@ -61,6 +65,12 @@ enum Bench {
     /// Does search find the right tool, and how quickly?
     #[cfg(feature = "search")]
     Search,
+    /// Does the registry tell of poisoned texts, and only of those?
+    #[cfg(feature = "findings")]
+    Findings,
+    /// How long does it take to find the tool for a token?
+    #[cfg(feature = "route")]
+    Route,
 }
 
 impl Bench {
@@ -73,6 +83,10 @@ impl Bench {
             Self::Resource => resource::run(),
             #[cfg(feature = "search")]
             Self::Search => search::run(common),
+            #[cfg(feature = "findings")]
+            Self::Findings => findings::run(common),
+            #[cfg(feature = "route")]
+            Self::Route => route::run(),
         }
     }
 }

@@ -5,7 +5,7 @@ mod text;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use tipstaff_schema::{AgentId, Digest, ServerName};
+use tipstaff_schema::{AgentId, Digest, ServerName, Verb};
 use uuid::Uuid;
 
 pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
@@ -62,6 +62,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Judge calls by a manifest; runs nothing, writes nothing.
     Decide(DecideArgs),
+    /// Which tool an intent token means, and why every other one fell out.
+    Route(RouteArgs),
     /// Questions that wait for people: list, show, answer.
     Approvals(ApprovalsArgs),
     /// The worklist.
@@ -151,6 +153,35 @@ pub(crate) struct DecideArgs {
     /// Refuse tools whose definition is neither captured nor pinned.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Read the pins of this state folder too.
+    #[arg(long)]
+    pub(crate) state: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  tipstaff route -c tipstaff.yaml token.json
+  tipstaff route -c tipstaff.yaml --verb fs.read --cap text
+Runs nothing. Exit 1 where no tool is taken.")]
+pub(crate) struct RouteArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// The token, as JSON; `-`, or nothing, is standard input.
+    #[arg(conflicts_with = "verb")]
+    pub(crate) token: Option<PathBuf>,
+    /// Ask for a verb instead: `NAMESPACE.ACTION`.
+    #[arg(long, value_parser = verb)]
+    pub(crate) verb: Option<Verb>,
+    /// With --verb: a capability that the tool must have; again for more.
+    #[arg(long = "cap", requires = "verb")]
+    pub(crate) caps: Vec<String>,
+    /// The highest score wins, whether or not the tool can do the job.
+    #[arg(long)]
+    pub(crate) classic: bool,
+    /// The id of a tool whose breaker is to count as open; again for more.
+    #[arg(long, value_name = "TOOL_ID")]
+    pub(crate) open: Vec<String>,
     /// Read the pins of this state folder too.
     #[arg(long)]
     pub(crate) state: Option<PathBuf>,
@@ -284,4 +315,11 @@ fn agent(text: &str) -> Result<AgentId, String> {
 
 fn server(text: &str) -> Result<ServerName, String> {
     ServerName::new(text).map_err(|error| error.to_string())
+}
+
+fn verb(text: &str) -> Result<Verb, String> {
+    match text.split_once('.') {
+        Some((namespace, action)) => Ok(Verb::new(namespace, action)),
+        None => Err("a verb is NAMESPACE.ACTION, such as `fs.read`".to_owned()),
+    }
 }

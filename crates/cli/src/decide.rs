@@ -96,7 +96,11 @@ fn complaint(number: u64, error: &CallLineError) -> String {
 }
 
 /// The definitions that people accepted with this state folder, for servers without a capture.
-async fn offer_pinned(gate: &Gate, manifest: &Manifest, folder: &Path) -> Result<(), Failure> {
+pub(crate) async fn offer_pinned(
+    gate: &Gate,
+    manifest: &Manifest,
+    folder: &Path,
+) -> Result<(), Failure> {
     let folded = state::fold(folder).await?;
     let mut by_server: BTreeMap<ServerName, Vec<Value>> = BTreeMap::new();
     for (tool_id, pin) in folded

@@ -45,7 +45,9 @@ impl Host {
             .clock(Arc::new(SystemClock))
             .ids(Arc::new(RandomIds))
             .probe(Arc::new(FileProbe))
-            .constraints(Arc::new(HostConstraints))
+            .constraints(Arc::new(
+                HostConstraints::new().presence(Arc::new(people.clone())),
+            ))
             .instances(Arc::new(LockedInstances::of(state)))
             .instance(lock.name())
             .people(Arc::new(people.clone()))

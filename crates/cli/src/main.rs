@@ -21,6 +21,7 @@ mod input;
 mod limits;
 mod out;
 mod place;
+mod route;
 mod serve;
 mod state;
 mod tasks;
@@ -74,6 +75,7 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Serve(serve) => serve::run(serve).await,
         Command::Check(check) => check::run(&check, json).await,
         Command::Decide(decide) => decide::run(&decide).await,
+        Command::Route(route) => route::run(&route, json).await,
         Command::Approvals(approvals) => approvals::run(approvals, json).await,
         Command::Tasks(tasks) => tasks::run(tasks, json).await,
         Command::Tools(tools) => tools::run(tools, json).await,

@@ -9,6 +9,7 @@ use tipstaff_approval::{Limits, Terms};
 use tipstaff_journal::{AppendError, Journal, ReadJournalError};
 use tipstaff_policy::{Finding, PolicySet};
 use tipstaff_registry::{Catalog, CatalogError, NativeTool, ProfileBook};
+use tipstaff_router::RouteCache;
 use tipstaff_schema::ServerName;
 use tipstaff_triage::{Calendar, TriageSet};
 use tokio::sync::watch;
@@ -198,6 +199,7 @@ impl GateBuilder {
             approvers: self.approvers,
             executors: self.executors,
             catalog,
+            routes: RouteCache::new(),
             profiles: self.profiles,
             servers: self.servers,
             probe: self.probe.unwrap_or_else(|| Arc::new(NoProbe)),

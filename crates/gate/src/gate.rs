@@ -11,6 +11,7 @@ use tipstaff_journal::{
 };
 use tipstaff_policy::PolicySet;
 use tipstaff_registry::{Catalog, CatalogSnapshot, ProfileBook};
+use tipstaff_router::RouteCache;
 use tipstaff_schema::{BackendId, ServerName, ToolSource};
 use tipstaff_triage::{Calendar, Task, TaskQuery, TriageSet};
 use tokio::sync::watch;
@@ -74,6 +75,7 @@ pub(crate) struct Inner {
     pub(crate) approvers: Vec<Arc<dyn Approver>>,
     pub(crate) executors: BTreeMap<ExecutorKey, Arc<dyn Executor>>,
     pub(crate) catalog: Catalog,
+    pub(crate) routes: RouteCache,
     pub(crate) profiles: ProfileBook,
     pub(crate) servers: BTreeSet<ServerName>,
     pub(crate) probe: Arc<dyn PathProbe>,

@@ -7,6 +7,7 @@ mod bench;
 mod breaker;
 mod bucket;
 mod commands;
+mod constraints;
 mod effects;
 mod faults;
 mod judging;

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use tipstaff_approval::Subject;
 use tipstaff_journal::{Kind, kinds};
-use tipstaff_router::resolve_sync;
+use tipstaff_router::RouteMode;
 use tipstaff_schema::{BreakerCheck, Constraint, Effect, IntentError, IntentToken, ToolRoute};
 
 use crate::ask::{Asked, Caller};
@@ -260,8 +260,11 @@ impl Gate {
         token.validate().map_err(|error| refused(&error))?;
         let snapshot = self.0.catalog.snapshot();
         let open = self.0.throttle.breakers.snapshot().unwrap_or_default();
-        let route =
-            resolve_sync(&snapshot.wire(), token, &open).map_err(|error| refused(&error))?;
+        let route = self
+            .0
+            .routes
+            .resolve(RouteMode::Strict, &snapshot.wire(), token, &open)
+            .map_err(|error| refused(&error))?;
         let tool_id = match route {
             ToolRoute::HumanConfirm { ask } => return Err(Outcome::Unroutable { ask }),
             ToolRoute::Mcp {

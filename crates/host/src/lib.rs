@@ -12,13 +12,15 @@ mod constraints;
 pub mod control;
 mod instance;
 mod people;
+mod presence;
 mod probe;
 
 #[cfg(test)]
 mod tests;
 
 pub use clock::{RandomIds, SystemClock};
-pub use constraints::HostConstraints;
+pub use constraints::{CustomConstraint, HostConstraints};
 pub use instance::{InstanceError, InstanceLock, LockedInstances};
 pub use people::{Directory, LOCAL_PERSON, LoginError, PersonFacts};
+pub use presence::Presence;
 pub use probe::FileProbe;

@@ -9,6 +9,8 @@ use argon2::{Argon2, PasswordVerifier};
 use tipstaff_gate::People;
 use tipstaff_schema::{Person, Role};
 
+use crate::presence::LastSeen;
+
 /// The person that the user of the control socket is, while nobody is configured.
 pub const LOCAL_PERSON: &str = "local";
 
@@ -48,28 +50,43 @@ pub enum LoginError {
 
 /// The configured people.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Directory(BTreeMap<Person, PersonFacts>);
+pub struct Directory {
+    people: BTreeMap<Person, PersonFacts>,
+    seen: LastSeen,
+}
 
 impl Directory {
     /// These people, and nobody else. Empty means the one person `local`.
     #[must_use]
     pub fn new(people: BTreeMap<Person, PersonFacts>) -> Self {
-        Self(people)
+        let seen = LastSeen::default();
+        Self { people, seen }
     }
 
     /// Whether nobody is configured.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.people.is_empty()
     }
 
-    /// The person that this name and secret prove. Takes some 50 ms of work where a hash is checked.
+    /// The person that this name and secret prove. Takes some 50 ms of work where a hash is checked. They
+    /// count as present from then on (`presence`).
     ///
     /// # Errors
     /// [`LoginError::WhoAreYou`] when a name or secret is missing though people are configured;
     /// [`LoginError::Wrong`] when they do not fit.
     pub fn login(&self, name: Option<&str>, secret: Option<&str>) -> Result<Person, LoginError> {
-        if self.0.is_empty() {
+        let person = self.proven(name, secret)?;
+        self.seen.now();
+        Ok(person)
+    }
+
+    pub(crate) fn last_seen(&self) -> &LastSeen {
+        &self.seen
+    }
+
+    fn proven(&self, name: Option<&str>, secret: Option<&str>) -> Result<Person, LoginError> {
+        if self.people.is_empty() {
             return match name {
                 None | Some(LOCAL_PERSON) => {
                     Person::new(LOCAL_PERSON).map_err(|_| LoginError::Wrong)
@@ -82,7 +99,7 @@ impl Directory {
         };
         let person = Person::new(name).map_err(|_| LoginError::Wrong)?;
         let hash = self
-            .0
+            .people
             .get(&person)
             .and_then(|facts| facts.password_hash.as_deref())
             .ok_or(LoginError::Wrong)?;
@@ -95,13 +112,13 @@ impl Directory {
 
 impl People for Directory {
     fn roles(&self, person: &Person) -> Vec<Role> {
-        if self.0.is_empty() && person.as_str() == LOCAL_PERSON {
+        if self.people.is_empty() && person.as_str() == LOCAL_PERSON {
             return OWN_ROLES
                 .into_iter()
                 .filter_map(|role| Role::new(role).ok())
                 .collect();
         }
-        self.0
+        self.people
             .get(person)
             .map(|facts| facts.roles.clone())
             .unwrap_or_default()

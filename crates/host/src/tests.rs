@@ -1,5 +1,6 @@
 //! Tests of the machine's facts.
 
+mod constraints;
 mod control;
 mod facts;
 mod probe;

@@ -1,14 +1,22 @@
 //! What a reviewer should notice in a tool's texts. It flags; the fence protects.
 //!
-//! First version: what cannot be seen, and plain instructions to a model. Knows nothing of what
-//! the tool is for, and decides nothing.
+//! Finds what cannot be seen, what sets off roles and markup, encoded text, and phrases that speak
+//! to a model rather than of a tool. Knows nothing of what the tool is for, and decides nothing. How
+//! much it finds, and how often it cries wolf, is measured (`docs/bench.md`). Linear in the text.
 
+mod encoded;
+mod hidden;
+mod normal;
+mod phrases;
+mod table;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::Value;
-use tipstaff_schema::sanitization::sanitize;
 use unicode_security::MixedScript as _;
 
+use self::normal::Normal;
 use crate::shadow::skeleton_of;
 use crate::show;
 
@@ -37,7 +45,13 @@ pub enum FindingKind {
     Instruction,
     /// A request to keep something from the user.
     Secrecy,
-    /// A long run of encoded data.
+    /// A request to pass on what is none of the tool's business, or to a place of its own choosing.
+    Exfiltration,
+    /// A claim over other tools, or on what to do when they are called.
+    Priority,
+    /// Words for acting unseen.
+    Covert,
+    /// A long run of encoded data, or one that decodes to text.
     Encoded,
     /// A word that mixes scripts, so that it passes for another.
     MixedScript,
@@ -47,165 +61,40 @@ pub enum FindingKind {
 
 /// Most findings told of one text, and of one tool.
 const MAX_FINDINGS: usize = 50;
-/// Shortest run of letters and digits that counts as encoded data.
-const ENCODED_RUN: usize = 64;
 
-/// What the phrases of one kind are, in lower case, and what to say of one.
-struct Phrases {
-    kind: FindingKind,
-    why: &'static str,
-    phrases: &'static [&'static str],
-}
-
-const PHRASES: &[Phrases] = &[
-    Phrases {
-        kind: FindingKind::Markup,
-        why: "is read by models and not shown by pages",
-        phrases: &[
-            "<!--",
-            "<important",
-            "<system",
-            "<instruction",
-            "<hidden",
-            "<secret",
-            "<critical",
-        ],
-    },
-    Phrases {
-        kind: FindingKind::RoleMark,
-        why: "sets off a turn or a role in prompts",
-        phrases: &[
-            "<|",
-            "|>",
-            "[inst]",
-            "[/inst]",
-            "<<sys>>",
-            "### system",
-            "### instruction",
-        ],
-    },
-    Phrases {
-        kind: FindingKind::Instruction,
-        why: "speaks to the model that reads it",
-        phrases: &[
-            "ignore all previous",
-            "ignore all prior",
-            "ignore any previous",
-            "ignore previous",
-            "ignore prior",
-            "ignore the above",
-            "ignore the previous",
-            "ignore your",
-            "disregard all",
-            "disregard previous",
-            "disregard the above",
-            "disregard your",
-            "forget all previous",
-            "forget everything",
-            "forget your",
-            "override your",
-            "new instructions",
-            "before using this tool",
-            "before calling this tool",
-            "before using any",
-        ],
-    },
-    Phrases {
-        kind: FindingKind::Secrecy,
-        why: "asks to keep something from the user",
-        phrases: &[
-            "do not tell",
-            "don't tell",
-            "never tell",
-            "do not mention",
-            "don't mention",
-            "never mention",
-            "do not inform",
-            "do not reveal",
-            "do not notify",
-            "without telling",
-            "without informing",
-            "keep this secret",
-            "hide this from",
-        ],
-    },
-];
 const ROLE_LINES: &[&str] = &["system:", "assistant:", "human:", "[system]"];
 
 /// What to notice in one text, in the order of its places; at most 50.
 #[must_use]
 pub fn findings(text: &str) -> Vec<TextFinding> {
-    let mut found = hidden(text);
-    // Lower-cased byte by byte, so that places stay those of the text.
-    let lower = text.to_ascii_lowercase();
-    found.extend(phrases(&lower));
-    found.extend(role_lines(&lower));
-    found.extend(words(text));
-    found.sort_by_key(|finding| (finding.span.start, finding.kind));
+    let unseen = hidden::runs(text);
+    let normal = Normal::of(text, &unseen);
+    let mut found: Vec<TextFinding> = unseen
+        .into_iter()
+        .map(|span| hidden::told(text, span))
+        .collect();
+    found.extend(phrases::found(&normal));
+    found.extend(role_lines(&text.to_ascii_lowercase()));
+    found.extend(encoded::found(text));
+    found.extend(mixed(text));
+    found.sort_by(|a, b| {
+        let place = |one: &TextFinding| (one.span.start, std::cmp::Reverse(one.span.end), one.kind);
+        place(a).cmp(&place(b))
+    });
+    told_once(&mut found);
     found.truncate(MAX_FINDINGS);
     found
 }
 
-/// Phrases that begin where a word does.
-fn phrases(lower: &str) -> Vec<TextFinding> {
-    let mut found = Vec::new();
-    let mut in_word = false;
-    for (at, c) in lower.char_indices() {
-        let begins = !(in_word && c.is_alphanumeric());
-        in_word = c.is_alphanumeric();
-        let Some(rest) = lower.get(at..).filter(|_| begins) else {
-            continue;
-        };
-        for Phrases { kind, why, phrases } in PHRASES {
-            if let Some(phrase) = phrases.iter().find(|phrase| rest.starts_with(**phrase)) {
-                let why = format!("`{phrase}` {why}");
-                found.push(TextFinding {
-                    kind: *kind,
-                    span: at..at + phrase.len(),
-                    why,
-                });
-            }
-        }
-    }
-    found
-}
-
-/// What cleaning would remove, run by run. A carriage return before a newline hides nothing.
-fn hidden(text: &str) -> Vec<TextFinding> {
-    let clean = sanitize(text);
-    let mut kept = clean.chars().peekable();
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let shown = if matches!(c, '\u{2028}' | '\u{2029}') {
-            '\n'
-        } else {
-            c
-        };
-        if kept.next_if_eq(&shown).is_some()
-            || (c == '\r' && chars.peek().is_some_and(|(_, next)| *next == '\n'))
-        {
-            continue;
-        }
-        let end = at + c.len_utf8();
-        match runs.last_mut() {
-            Some(run) if run.end == at => run.end = end,
-            Some(_) | None => runs.push(at..end),
-        }
-    }
-    let told = |span: Range<usize>| {
-        let first = text
-            .get(span.clone())
-            .and_then(|run| run.chars().next())
-            .map_or(0, u32::from);
-        let why = format!("characters that are not shown, from U+{first:04X}");
-        TextFinding {
-            kind: FindingKind::Hidden,
-            span,
-            why,
-        }
-    };
-    runs.into_iter().map(told).collect()
+/// Leaves out what stands within a finding of its own kind.
+fn told_once(found: &mut Vec<TextFinding>) {
+    let mut ends: BTreeMap<FindingKind, usize> = BTreeMap::new();
+    found.retain(|one| {
+        let end = ends.entry(one.kind).or_default();
+        let new = one.span.end > *end;
+        *end = one.span.end.max(*end);
+        new
+    });
 }
 
 fn role_lines(lower: &str) -> Vec<TextFinding> {
@@ -230,27 +119,15 @@ fn role_lines(lower: &str) -> Vec<TextFinding> {
     found
 }
 
-/// Encoded blobs, and words that mix scripts and look like plain ASCII ones.
-fn words(text: &str) -> Vec<TextFinding> {
+/// Words that mix scripts and look like plain ASCII ones.
+fn mixed(text: &str) -> Vec<TextFinding> {
     let mut found = Vec::new();
     let mut at = 0;
-    for word in text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '+' || c == '=')) {
-        let body = word.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '+' || c == '='));
+    for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let body = word.trim_end_matches(|c: char| !c.is_alphanumeric());
         let span = at..at + body.len();
         at += word.len();
-        let has = |kind: fn(&char) -> bool| body.chars().any(|c| kind(&c));
-        if body.len() >= ENCODED_RUN
-            && body.is_ascii()
-            && has(char::is_ascii_digit)
-            && has(char::is_ascii_alphabetic)
-        {
-            let why = format!("{} letters and digits in a row: encoded data?", body.len());
-            found.push(TextFinding {
-                kind: FindingKind::Encoded,
-                span,
-                why,
-            });
-        } else if !body.is_ascii() && !body.is_single_script() && skeleton_of(body).is_ascii() {
+        if !body.is_ascii() && !body.is_single_script() && skeleton_of(body).is_ascii() {
             let why = format!(
                 "`{}` mixes scripts: it may pass for another word",
                 show::name(body)

@@ -1,12 +1,13 @@
 //! Why a token goes where it goes: every tool with the parts of its score, and what it lacks.
 
+use tipstaff_schema::verbs::Tier;
 use tipstaff_schema::{IntentError, IntentToken, Snapshot, SnapshotEntry, ToolRoute};
 
 use crate::ask;
-use crate::judge::{
+use crate::reference::{
     OpenBreakers, RouteMode, Verdict, has_verb, is_open, judge, lacking, order, outcome,
 };
-use crate::score::Score;
+use crate::score::{Score, is_exact};
 
 /// The whole answer to "why this tool?".
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Candidate {
     pub tool_id: String,
     /// The parts of its score.
     pub score: Score,
+    /// Its tier: between equal scores the milder goes first.
+    pub tier: Tier,
     /// What became of it.
     pub why: Why,
 }
@@ -35,8 +38,8 @@ pub enum Why {
     Chosen,
     /// It fits as well as another server's, so neither is taken.
     Tied,
-    /// Another fits better; on equal scores the order of the page decides.
-    Outranked,
+    /// Another goes before it, and by what.
+    Outranked(Outranked),
     /// Its verb is another.
     OtherVerb,
     /// It lacks these required capabilities; cleaned.
@@ -45,6 +48,19 @@ pub enum Why {
     Resting,
     /// It is in quarantine, not reviewed, or refused.
     NotCallable,
+}
+
+/// What the one that goes first has over another; the later counts only where the earlier is equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outranked {
+    /// A higher score.
+    ByScore,
+    /// The very verb.
+    ByVerb,
+    /// A milder tier.
+    ByTier,
+    /// An id that sorts before its own.
+    ById,
 }
 
 /// Explains a token over one snapshot.
@@ -61,6 +77,7 @@ pub fn explain_sync(
     let candidates = entries.into_iter().map(|entry| Candidate {
         tool_id: ask::shown(&entry.descriptor.tool_id),
         score: Score::of(token, &entry.descriptor),
+        tier: entry.tier,
         why: why(mode, verdict, token, entry, open),
     });
     RouteExplanation {
@@ -82,6 +99,7 @@ fn why(
         RouteMode::Strict => !has_verb(token, entry),
         RouteMode::Classic => Score::of(token, &entry.descriptor).total() <= 0.0,
     };
+    let outranked = |first: &SnapshotEntry| Why::Outranked(by_what(token, first, entry));
     match verdict {
         _ if !entry.callable => Why::NotCallable,
         _ if out_of_question => Why::OtherVerb,
@@ -89,10 +107,21 @@ fn why(
         _ if is_open(entry, open) => Why::Resting,
         Verdict::Tool(chosen) if is(chosen) => Why::Chosen,
         Verdict::Tie(one, other) if is(one) || is(other) => Why::Tied,
-        Verdict::Tool(_)
-        | Verdict::Tie(..)
-        | Verdict::Nothing
-        | Verdict::Missing(_)
-        | Verdict::Resting(_) => Why::Outranked,
+        Verdict::Tool(first) | Verdict::Tie(first, _) | Verdict::Resting(first) => outranked(first),
+        // Nothing was taken although this one could be: no such verdict exists.
+        Verdict::Nothing | Verdict::Missing(_) => Why::OtherVerb,
+    }
+}
+
+fn by_what(token: &IntentToken, first: &SnapshotEntry, entry: &SnapshotEntry) -> Outranked {
+    let total = |entry: &SnapshotEntry| Score::of(token, &entry.descriptor).total();
+    if total(first).total_cmp(&total(entry)).is_ne() {
+        Outranked::ByScore
+    } else if is_exact(token, &first.descriptor) != is_exact(token, &entry.descriptor) {
+        Outranked::ByVerb
+    } else if first.tier != entry.tier {
+        Outranked::ByTier
+    } else {
+        Outranked::ById
     }
 }

@@ -2,15 +2,21 @@
 #![doc = include_str!("../README.md")]
 
 mod ask;
+mod build;
+mod cache;
+mod choose;
 mod explain;
-mod judge;
+mod index;
+pub mod reference;
 mod router;
 mod score;
 
 #[cfg(test)]
 mod tests;
 
-pub use explain::{Candidate, RouteExplanation, Why, explain_sync};
-pub use judge::{OpenBreakers, RouteMode, resolve_sync};
+pub use cache::RouteCache;
+pub use explain::{Candidate, Outranked, RouteExplanation, Why, explain_sync};
+pub use index::RouteIndex;
+pub use reference::{OpenBreakers, RouteMode, resolve_sync};
 pub use router::DefaultIntentRouter;
 pub use score::Score;

@@ -1,15 +1,17 @@
 //! The router as hosts wire it: a registry, and optionally breakers and an index.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use tipstaff_schema::{
-    BreakerCheck, CapabilityIndex, IntentError, IntentRouter, IntentToken, Snapshot,
+    BreakerCheck, CapabilityIndex, IntentError, IntentRouter, IntentToken, Snapshot, SnapshotEntry,
     ToolDescriptor, ToolRegistry, ToolRoute,
 };
 
+use crate::cache::RouteCache;
 use crate::explain::{RouteExplanation, explain_sync};
-use crate::judge::{OpenBreakers, RouteMode, Verdict, judge, outcome};
+use crate::reference::{OpenBreakers, RouteMode, Verdict, has_verb, judge, outcome};
 use crate::score::Score;
 
 /// Routes tokens over a registry. Cheap to clone; all parts are shared.
@@ -19,6 +21,7 @@ pub struct DefaultIntentRouter {
     breakers: Option<Arc<dyn BreakerCheck>>,
     index: Option<Arc<dyn CapabilityIndex>>,
     mode: RouteMode,
+    cache: Arc<RouteCache>,
 }
 
 impl DefaultIntentRouter {
@@ -30,6 +33,7 @@ impl DefaultIntentRouter {
             breakers: None,
             index: None,
             mode: RouteMode::Strict,
+            cache: Arc::default(),
         }
     }
 
@@ -61,11 +65,35 @@ impl DefaultIntentRouter {
         Score::of(token, tool).total()
     }
 
-    /// Why the token goes where it goes, tool by tool. Asks no index.
+    /// Why the token goes where it goes, tool by tool. A token that breaks a rule of its form is
+    /// explained all the same; the outcome says that it is refused.
     pub async fn explain(&self, token: &IntentToken) -> RouteExplanation {
         let tools = self.registry.snapshot();
         let open = self.open_breakers(&tools, token).await;
-        explain_sync(self.mode, &tools, token, &open)
+        let mut explanation = explain_sync(self.mode, &tools, token, &open);
+        explanation.outcome = self.resolve_over(&tools, token, &open).await;
+        explanation
+    }
+
+    async fn resolve_over(
+        &self,
+        tools: &Arc<Snapshot>,
+        token: &IntentToken,
+        open: &OpenBreakers,
+    ) -> Result<ToolRoute, IntentError> {
+        token.validate()?;
+        let index = self.cache.index(tools);
+        let verdict = match &index {
+            Some(index) => index.judge(self.mode, token, open),
+            None => judge(self.mode, tools, token, open),
+        };
+        let nearest = match verdict {
+            Verdict::Nothing => self.nearest(tools, token).await,
+            Verdict::Tool(_) | Verdict::Tie(..) | Verdict::Missing(_) | Verdict::Resting(_) => {
+                Vec::new()
+            }
+        };
+        outcome(verdict, token, &nearest)
     }
 
     /// The open breakers, in one look, or where the check cannot list them, of each candidate.
@@ -76,12 +104,15 @@ impl DefaultIntentRouter {
         if let Some(open) = breakers.snapshot() {
             return open;
         }
+        let asked = |entry: &&SnapshotEntry| {
+            entry.callable
+                && match self.mode {
+                    RouteMode::Strict => has_verb(token, entry),
+                    RouteMode::Classic => Self::score(token, &entry.descriptor) > 0.0,
+                }
+        };
         let mut open = OpenBreakers::new();
-        for entry in tools
-            .entries
-            .iter()
-            .filter(|entry| Self::score(token, &entry.descriptor) > 0.0)
-        {
+        for entry in tools.entries.iter().filter(asked) {
             if breakers.is_open(&entry.descriptor.tool_id).await {
                 open.insert(entry.descriptor.tool_id.clone());
             }
@@ -95,20 +126,21 @@ impl DefaultIntentRouter {
             return Vec::new();
         };
         let query = format!("{} {}", token.verb.namespace, token.verb.action);
-        let found = index
+        let mut ids: Vec<String> = index
             .search(&query, &token.required_capabilities, 3 * NEAREST)
-            .await;
-        let callable = |id: &str| {
-            tools
-                .entries
-                .iter()
-                .any(|entry| entry.callable && entry.descriptor.tool_id == id)
-        };
-        let ids = found
+            .await
             .into_iter()
             .map(|scored| scored.tool.tool_id)
-            .filter(|id| callable(id));
-        ids.take(NEAREST).collect()
+            .collect();
+        let callable: BTreeSet<&str> = tools
+            .entries
+            .iter()
+            .filter(|entry| entry.callable && ids.contains(&entry.descriptor.tool_id))
+            .map(|entry| entry.descriptor.tool_id.as_str())
+            .collect();
+        ids.retain(|id| callable.contains(id.as_str()));
+        ids.truncate(NEAREST);
+        ids
     }
 }
 
@@ -132,16 +164,8 @@ impl IntentRouter for DefaultIntentRouter {
     /// [`IntentError::Schema`] for a token that breaks a rule of its form, else as
     /// [`crate::resolve_sync`].
     async fn resolve(&self, token: &IntentToken) -> Result<ToolRoute, IntentError> {
-        token.validate()?;
         let tools = self.registry.snapshot();
         let open = self.open_breakers(&tools, token).await;
-        let verdict = judge(self.mode, &tools, token, &open);
-        let nearest = match verdict {
-            Verdict::Nothing => self.nearest(&tools, token).await,
-            Verdict::Tool(_) | Verdict::Tie(..) | Verdict::Missing(_) | Verdict::Resting(_) => {
-                Vec::new()
-            }
-        };
-        outcome(verdict, token, &nearest)
+        self.resolve_over(&tools, token, &open).await
     }
 }

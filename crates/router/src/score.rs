@@ -57,16 +57,24 @@ pub(crate) fn is_fallback(token: &IntentToken, tool: &ToolDescriptor) -> bool {
     tool.verb.namespace == MCP && tool.verb.action == token.verb.action
 }
 
+fn jaccard(a: &[String], b: &[String]) -> f32 {
+    let (a, b): (BTreeSet<&String>, BTreeSet<&String>) = (a.iter().collect(), b.iter().collect());
+    share(a.intersection(&b).count(), a.union(&b).count())
+}
+
+/// The part of a score for so many tags in common out of so many in all.
+pub(crate) fn tags(common: usize, all: usize) -> f32 {
+    1.5 * share(common, all)
+}
+
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of tags are far below 2^24"
 )]
-fn jaccard(a: &[String], b: &[String]) -> f32 {
-    let (a, b): (BTreeSet<&String>, BTreeSet<&String>) = (a.iter().collect(), b.iter().collect());
-    let union = a.union(&b).count();
-    if union == 0 {
+fn share(common: usize, all: usize) -> f32 {
+    if all == 0 {
         0.0
     } else {
-        a.intersection(&b).count() as f32 / union as f32
+        common as f32 / all as f32
     }
 }

@@ -1,5 +1,7 @@
 //! The rules of routing, by table.
 
+mod cache;
+mod differential;
 mod router;
 
 use std::sync::Arc;
@@ -12,8 +14,11 @@ use tipstaff_schema::{
     ToolDescriptor, ToolRoute, Verb,
 };
 
-use crate::judge::{judge, outcome};
-use crate::{DefaultIntentRouter, OpenBreakers, RouteMode, Score, Why, explain_sync, resolve_sync};
+use crate::reference::{judge, outcome};
+use crate::{
+    DefaultIntentRouter, OpenBreakers, Outranked, RouteCache, RouteIndex, RouteMode, Score, Why,
+    explain_sync, resolve_sync,
+};
 
 /// `ns.action`, with the tags that it needs after blanks.
 fn token(text: &str) -> IntentToken {
@@ -80,7 +85,10 @@ fn short(route: Result<ToolRoute, IntentError>) -> String {
 fn route(mode: RouteMode, tools: &Snapshot, text: &str, open: &[&str]) -> String {
     let open: OpenBreakers = open.iter().map(|id| (*id).to_owned()).collect();
     let token = token(text);
-    short(outcome(judge(mode, tools, &token, &open), &token, &[]))
+    let scanned = short(outcome(judge(mode, tools, &token, &open), &token, &[]));
+    let indexed = RouteIndex::new(Arc::new(tools.clone())).resolve(mode, &token, &open);
+    assert_eq!(short(indexed), scanned, "the index says the same");
+    scanned
 }
 
 #[track_caller]
@@ -342,7 +350,7 @@ fn an_explanation_names_every_tool_and_why() {
             ("a", Why::Chosen),
             ("d", Why::NotCallable),
             ("e", Why::Resting),
-            ("f", Why::Outranked),
+            ("f", Why::Outranked(Outranked::ById)),
             ("b", Why::Lacks(vec!["x".to_owned()])),
             ("c", Why::OtherVerb),
         ]

@@ -18,6 +18,7 @@
 mod demo;
 mod limits;
 mod programs;
+mod route;
 mod serve;
 mod support;
 mod text;

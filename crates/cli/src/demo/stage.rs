@@ -71,7 +71,7 @@ impl Stage {
             .clock(Arc::new(SystemClock))
             .ids(Arc::new(RandomIds))
             .probe(Arc::new(FileProbe))
-            .constraints(Arc::new(HostConstraints))
+            .constraints(Arc::new(HostConstraints::new()))
             .approver(Arc::new(desk))
             .executor(ExecutorKey::Server(name), Arc::new(server.clone()))
             .own(place::own_ground(

@@ -174,6 +174,7 @@ pub(super) struct Setup {
     pub(super) ids_from: usize,
     pub(super) triage: Value,
     pub(super) limits: CallLimits,
+    pub(super) constraints: Option<Arc<dyn ConstraintChecker>>,
 }
 
 pub(super) fn start() -> DateTime<Utc> {
@@ -328,6 +329,9 @@ impl Bench {
         }
         if let Some(approver) = setup.approver {
             builder = builder.approver(Arc::new(approver));
+        }
+        if let Some(constraints) = setup.constraints {
+            builder = builder.constraints(constraints);
         }
         if !setup.triage.is_null() {
             let (rules, calendar) = triage(setup.triage);

@@ -1,9 +1,9 @@
-//! People, locks, constraints, ids.
+//! People, locks, ids.
 
 use std::collections::BTreeMap;
 
-use tipstaff_gate::{ConstraintChecker, Ids, Instances, People};
-use tipstaff_schema::{Constraint, Person, Role};
+use tipstaff_gate::{Ids, Instances, People};
+use tipstaff_schema::{Person, Role};
 use uuid::Uuid;
 
 use crate::*;
@@ -108,54 +108,6 @@ fn a_gate_is_alive_while_its_lock_lives() {
     drop(lock);
     assert!(!gates.is_alive(&id.to_string()));
     assert!(!gates.is_alive("../../etc/passwd"));
-}
-
-#[tokio::test]
-async fn constraints_hold_as_the_machine_is() {
-    let check =
-        |constraint: Constraint| async move { HostConstraints.check(&constraint).await.is_ok() };
-    assert!(
-        check(Constraint::PathExists {
-            path: "/".to_owned()
-        })
-        .await
-    );
-    assert!(
-        !check(Constraint::PathExists {
-            path: "/no-such-file".to_owned()
-        })
-        .await
-    );
-    assert!(
-        check(Constraint::EnvSet {
-            name: "PATH".to_owned()
-        })
-        .await
-    );
-    assert!(
-        !check(Constraint::EnvSet {
-            name: "NO_SUCH_VARIABLE".to_owned()
-        })
-        .await
-    );
-    assert!(!check(Constraint::UserPresent).await);
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    assert!(
-        check(Constraint::NetReachable {
-            host: "127.0.0.1".to_owned(),
-            port
-        })
-        .await
-    );
-    drop(listener);
-    assert!(
-        !check(Constraint::NetReachable {
-            host: "127.0.0.1".to_owned(),
-            port
-        })
-        .await
-    );
 }
 
 #[test]

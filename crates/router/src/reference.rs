@@ -1,6 +1,7 @@
-//! The decision itself: a linear scan over one snapshot, in the words of the registry's page.
+//! The decision as a linear scan over one snapshot, in the words of the registry's page.
 //!
-//! Pure, and the reference for any index that comes later: keep it when one does.
+//! Pure, and what the index must equal on every input. It serves where no index is at hand: for a
+//! single token, or while one is being made.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -24,7 +25,21 @@ pub enum RouteMode {
     Classic,
 }
 
-/// Finds the tool for a token in [`RouteMode::Strict`].
+/// Finds the tool for a token by looking at every tool.
+///
+/// # Errors
+/// As [`resolve_sync`]; in [`RouteMode::Classic`] none.
+pub fn resolve(
+    mode: RouteMode,
+    tools: &Snapshot,
+    token: &IntentToken,
+    open: &OpenBreakers,
+) -> Result<ToolRoute, IntentError> {
+    outcome(judge(mode, tools, token, open), token, &[])
+}
+
+/// Finds the tool for a token in [`RouteMode::Strict`], by looking at every tool. For more than a
+/// token or two, [`crate::RouteCache`] is faster and says the same.
 ///
 /// # Errors
 /// [`IntentError::MissingCapability`] when the verb fits a tool and only a capability fails;
@@ -34,7 +49,7 @@ pub fn resolve_sync(
     token: &IntentToken,
     open: &OpenBreakers,
 ) -> Result<ToolRoute, IntentError> {
-    outcome(judge(RouteMode::Strict, tools, token, open), token, &[])
+    resolve(RouteMode::Strict, tools, token, open)
 }
 
 /// The outcome of a verdict; `nearest` tools are named where nothing fits.
