@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Decide(DecideArgs),
     /// Which tool an intent token means, and why every other one fell out.
     Route(RouteArgs),
+    /// The tools that fit a wish, best first.
+    Search(SearchArgs),
     /// Questions that wait for people: list, show, answer.
     Approvals(ApprovalsArgs),
     /// The worklist.
@@ -185,6 +187,29 @@ pub(crate) struct RouteArgs {
     /// Read the pins of this state folder too.
     #[arg(long)]
     pub(crate) state: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  tipstaff search -c tipstaff.yaml read a text file
+  tipstaff search --state /var/lib/tipstaff send mail --limit 3
+With a manifest: its captured tools, less what policy would never allow the agent. Without one: every
+tool that was pinned with the state folder. Exit 1 where nothing fits.")]
+pub(crate) struct SearchArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// What the tool should do, in your words.
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
+    /// How many tools at most.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) limit: u16,
+    /// Hide what policy would never allow this agent; else the only one in the manifest.
+    #[arg(long, value_parser = agent)]
+    pub(crate) agent: Option<AgentId>,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
 }
 
 #[derive(Debug, ClapArgs)]

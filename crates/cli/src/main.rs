@@ -22,6 +22,7 @@ mod limits;
 mod out;
 mod place;
 mod route;
+mod search;
 mod serve;
 mod state;
 mod tasks;
@@ -76,6 +77,7 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Check(check) => check::run(&check, json).await,
         Command::Decide(decide) => decide::run(&decide).await,
         Command::Route(route) => route::run(&route, json).await,
+        Command::Search(search) => search::run(&search, json).await,
         Command::Approvals(approvals) => approvals::run(approvals, json).await,
         Command::Tasks(tasks) => tasks::run(tasks, json).await,
         Command::Tools(tools) => tools::run(tools, json).await,

@@ -6,6 +6,8 @@ mod catalog;
 mod embed;
 mod fields;
 mod index;
+#[cfg(feature = "model2vec")]
+mod model;
 mod parts;
 mod rank;
 mod related;
@@ -18,4 +20,6 @@ mod tests;
 
 pub use embed::Embedder;
 pub use index::{Found, HybridIndex};
+#[cfg(feature = "model2vec")]
+pub use model::{ReadModelError, StaticModel};
 pub use seen::{MAX_PER_TOOL, MAX_SEEN, MIN_SEEN};

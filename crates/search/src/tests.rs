@@ -2,6 +2,8 @@
 
 mod index;
 mod learning;
+#[cfg(feature = "model2vec")]
+mod model;
 mod text;
 
 use serde_json::{Value, json};

@@ -51,7 +51,7 @@ fn is_border(before: Option<char>, c: char, after: Option<char>) -> bool {
 }
 
 /// Scripts that set no blanks: each character is a word, and pairs of words do the rest.
-fn is_ideograph(c: char) -> bool {
+pub(crate) fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 

@@ -19,6 +19,7 @@ mod demo;
 mod limits;
 mod programs;
 mod route;
+mod search;
 mod serve;
 mod support;
 mod text;
