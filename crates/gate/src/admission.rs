@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tipstaff_registry::ToolEntry;
+use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{AgentId, Digest, IntentError};
 
 use crate::breaker::{self, Edge, Event};
@@ -285,7 +286,8 @@ impl Pass {
             .throttle
             .breakers
             .ended(self.entry.tool_id(), event, &limit)?;
-        tracing::warn!(tool = %self.entry.name, breaker = edge.as_str(), "a breaker changed");
+        let tool = sanitize_for_display(&self.entry.name);
+        tracing::warn!(%tool, breaker = edge.as_str(), "a breaker changed");
         Some(edge)
     }
 }

@@ -14,13 +14,14 @@ use tipstaff_triage::events::Opened;
 use tipstaff_triage::{AnswerFacts, TaskEvent, judgeable};
 use uuid::Uuid;
 
-use crate::admission::{Breaks, Health, Held, Pass, Wish};
+use crate::admission::{Health, Pass};
 use crate::breaker::Edge;
 use crate::gate::Gate;
 use crate::ready::Ready;
 use crate::record::{Trace, WarrantIssued, recorded};
+use crate::start::{health, jitter};
 use crate::way::unwritable;
-use crate::{Cancel, ExecError, ExecOutput, Executor, Outcome, Refusal, Session, Stage, Warrant};
+use crate::{Cancel, ExecError, ExecOutput, Executor, Outcome, Session, Stage, Warrant};
 
 /// How long an executor may overrun its deadline before it is abandoned.
 const GRACE: chrono::TimeDelta = chrono::TimeDelta::seconds(5);
@@ -42,38 +43,6 @@ pub(crate) struct Admitted {
 }
 
 impl Gate {
-    /// Lets a call of this caller inside, where it may wait. A stranger's takes no place: it is
-    /// refused at once.
-    pub(crate) fn hold(&self, session: &Session) -> Result<Option<Held>, Refusal> {
-        let agent = self.accountable(session);
-        agent.map(|agent| self.0.throttle.hold(agent)).transpose()
-    }
-
-    /// Whether the limits would let the call start now.
-    pub(crate) fn could_start(&self, session: &Session, ready: &Ready) -> Result<(), Refusal> {
-        self.0.throttle.look(&self.wish(session, ready))
-    }
-
-    /// Lets the call start, or says which limit does not.
-    pub(crate) fn admit(&self, session: &Session, ready: &Ready) -> Result<Pass, Refusal> {
-        self.0.throttle.admit(&self.wish(session, ready))
-    }
-
-    fn wish<'a>(&self, session: &'a Session, ready: &'a Ready) -> Wish<'a> {
-        let executor = ready.executor.as_ref();
-        let breaks = if executor.is_some_and(|executor| executor.has_breaker()) {
-            Breaks::Yes
-        } else {
-            Breaks::No
-        };
-        Wish {
-            agent: self.accountable(session).unwrap_or(&session.agent),
-            entry: &ready.entry,
-            params: ready.params_digest,
-            breaks,
-        }
-    }
-
     /// Spends the permission, issues the warrant and sees the execution through.
     pub(crate) async fn run(
         &self,
@@ -392,28 +361,6 @@ impl Gate {
         trace.push_to(stream, self.0.ids.fresh(now), now, event.kind(), data);
         Some(id)
     }
-}
-
-/// What the end of a call says of what runs it. A caller that cancels, and a call that is at fault
-/// itself, say nothing; an answer is one, also where the tool says in it that it failed.
-fn health(result: &Result<ExecOutput, ExecError>, cancel: &Cancel) -> Health {
-    match result {
-        Ok(_) => Health::Good,
-        Err(ExecError::NeverSent { .. }) => Health::Unknown,
-        Err(ExecError::Uncertain { .. } | ExecError::Unreachable { .. })
-            if cancel.is_cancelled() =>
-        {
-            Health::Unknown
-        }
-        Err(
-            ExecError::Uncertain { .. } | ExecError::Unreachable { .. } | ExecError::Failed { .. },
-        ) => Health::Bad,
-    }
-}
-
-/// Chance without a source of its own: the last byte of a fresh id.
-fn jitter(call: Uuid) -> u8 {
-    call.as_bytes().last().copied().unwrap_or(0)
 }
 
 /// The outcome that changed a breaker says so in its own event, so that each change is written once.

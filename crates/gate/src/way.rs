@@ -9,12 +9,14 @@ use tipstaff_journal::{Kind, kinds};
 use tipstaff_router::RouteMode;
 use tipstaff_schema::{BreakerCheck, Constraint, Effect, IntentError, IntentToken, ToolRoute};
 
+use crate::admission::Pass;
 use crate::ask::{Asked, Caller};
 use crate::gate::{Gate, Mode};
 use crate::judge::{Case, judge};
 use crate::ready::{Lookup, Purpose, Ready, Stop};
 use crate::record::{Trace, decided, received};
 use crate::run::{Admitted, Permission};
+use crate::token::arguments;
 use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Submission, Ticket, Verdict};
 
 /// Whether the caller waits for people.
@@ -142,13 +144,10 @@ impl Gate {
                 Asked::Answered => continue,
                 Asked::Over(outcome) => return self.end(trace, outcome).await,
             };
-            if let Err(refusal) = self
+            let checked = self
                 .last_checks(session, &constraints, &ready, cancel)
-                .await
-            {
-                return self.refuse(trace, refusal).await;
-            }
-            let pass = match self.admit(session, &ready) {
+                .await;
+            let pass = match checked {
                 Ok(pass) => pass,
                 Err(refusal) => return self.refuse(trace, refusal).await,
             };
@@ -355,13 +354,14 @@ impl Gate {
         }
     }
 
+    /// What must hold at the very last: the constraints, then that nothing moved, then the limits.
     async fn last_checks(
         &self,
         session: &Session,
         constraints: &[Constraint],
         ready: &Ready,
         cancel: &Cancel,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Pass, Refusal> {
         for constraint in constraints {
             self.0.constraints.check(constraint).await.map_err(|why| {
                 let error = IntentError::ConstraintFailed(why);
@@ -375,7 +375,7 @@ impl Gate {
         } else if !self.still_there(session, ready) {
             "a path leads elsewhere than when the call was judged"
         } else {
-            return Ok(());
+            return self.admit(session, ready);
         };
         Err(Refusal::retry(Stage::Warrant, why))
     }
@@ -420,48 +420,4 @@ pub(crate) fn unwritable(error: &tipstaff_journal::AppendError) -> Outcome {
         stage: Stage::Warrant,
         can_retry: true,
     }
-}
-
-/// A token's arguments: the members of its object, else the object under the key that fits; then the
-/// modifiers. A key in both is refused.
-fn arguments(token: &IntentToken, schema: &Value) -> Result<Value, String> {
-    let mut arguments = match &token.object.value {
-        Value::Object(members) => members.clone(),
-        value @ (Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_)) => {
-            let declared = |key: &str| {
-                schema
-                    .pointer("/properties")
-                    .and_then(|all| all.get(key))
-                    .is_some()
-            };
-            let required = schema
-                .get("required")
-                .and_then(Value::as_array)
-                .map(Vec::as_slice)
-                .unwrap_or_default();
-            let key = match required {
-                _ if declared(&token.object.kind) => token.object.kind.clone(),
-                [Value::String(only)] => only.clone(),
-                _ => {
-                    return Err(format!(
-                        "the tool has no argument `{}` for the token's object",
-                        token.object.kind
-                    ));
-                }
-            };
-            [(key, value.clone())].into_iter().collect()
-        }
-    };
-    for (key, value) in &token.modifiers {
-        if arguments.insert(key.clone(), value.clone()).is_some() {
-            return Err(format!(
-                "the argument `{key}` is both in the object and in the modifiers"
-            ));
-        }
-    }
-    Ok(Value::Object(arguments))
 }

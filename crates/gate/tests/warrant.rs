@@ -4,6 +4,12 @@
 //! with. Its first line says what must come of it; that `holds.rs` compiles shows that the others
 //! fail for their own reason and not for a library that was not found.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "test binary")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the test starts the compiler on files"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

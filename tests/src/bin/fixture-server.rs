@@ -37,7 +37,8 @@ fn answer_to(folder: &std::path::Path, request: &Value) -> std::io::Result<(&'st
             "serverInfo": { "name": "fixture", "version": "1" },
         }),
         Some("tools/list") => {
-            let tool = |name: &str| json!({ "name": name, "inputSchema": { "type": "object" } });
+            let schema = json!({ "type": "object", "properties": { "a": {}, "b": {}, "n": {} } });
+            let tool = |name: &str| json!({ "name": name, "inputSchema": schema });
             json!({ "tools": [tool("work"), tool("wait")] })
         }
         Some("tools/call") => {
