@@ -112,10 +112,15 @@ fn is_beyond_bmp(text: &str) -> bool {
 /// beyond U+FFFF (lead bytes F0 to F4) comes before U+E000 to U+FFFF (lead bytes EE and EF).
 fn order(a: &str, b: &str) -> Ordering {
     match a.bytes().zip(b.bytes()).find(|(a, b)| a != b) {
-        Some((0xEE | 0xEF, 0xF0..)) => Ordering::Greater,
-        Some((0xF0.., 0xEE | 0xEF)) => Ordering::Less,
-        Some((a, b)) => a.cmp(&b),
+        Some((a, b)) => rank(a).cmp(&rank(b)),
         None => a.len().cmp(&b.len()),
+    }
+}
+
+fn rank(byte: u8) -> u16 {
+    match byte {
+        0xEE | 0xEF => u16::from(byte) + 0x100,
+        _ => u16::from(byte),
     }
 }
 
