@@ -60,7 +60,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Check a manifest: what is wrong, what is dangerous, whether its tests hold.
     Check(CheckArgs),
-    /// Judge calls by a manifest; runs nothing, writes nothing.
+    /// Judge calls by a manifest; runs nothing, writes nothing, follows no symlink.
     Decide(DecideArgs),
     /// Which tool an intent token means, and why every other one fell out.
     Route(RouteArgs),
@@ -145,7 +145,8 @@ pub(crate) struct CheckArgs {
 #[command(after_help = "\
 A call is one JSON object a line:
   {\"agent\":\"coder\",\"tool\":\"files:read_file\",\"params\":{\"path\":\"/srv/a\"}}
-A decision comes back a line each, in the same order. Exit 1 where a line was no call.")]
+A decision comes back a line each, in the same order. Exit 1 where a line was no call.
+No symlink is followed: a call that runs is judged by where its paths lead as well.")]
 pub(crate) struct DecideArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,

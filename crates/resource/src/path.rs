@@ -47,6 +47,23 @@ fn walk<'a>(path: &'a str, parts: &mut Vec<&'a str>) -> Result<(), &'static str>
     Ok(())
 }
 
+/// Whether a pattern (with its leading `/`, of allowed characters) means any canonical path, where its
+/// parts alone tell: `None` for one with classes, alternatives or escapes, which must be asked exactly.
+///
+/// Most patterns are plain, and asking exactly costs a thousand times as much.
+pub(crate) fn means_any(pattern: &str) -> Option<bool> {
+    if pattern.contains(['[', '{', '\\']) {
+        return None;
+    }
+    let whole = pattern.strip_suffix('/').unwrap_or(pattern);
+    let mut parts = whole.split('/').skip(1);
+    // `//` is rare, and whether it means something depends on what stands around it.
+    if parts.clone().any(str::is_empty) {
+        return None;
+    }
+    Some(parts.all(|part| part != "." && part != ".." && !crate::chars::has_edge_blank(part)))
+}
+
 /// What is left of a canonical path below a canonical root: `""` for the root itself, else `/…`.
 pub(crate) fn below<'a>(path: &'a str, root: &str, case: crate::CaseRule) -> Option<&'a str> {
     let root = root.trim_end_matches('/');

@@ -41,6 +41,9 @@ enum Form {
     Text(Automaton),
 }
 
+const NEVER: &str =
+    "no canonical value can ever match it (is there a `.`, `..`, `//` or a blank at an end in it?)";
+
 /// Longer patterns are refused; nobody writes them by hand.
 const MAX_BYTES: usize = 1024;
 
@@ -306,10 +309,14 @@ impl Form {
             None => format!("/{text}"),
         };
         let automaton = Automaton::new(&glob::parse(&hung, Flavour::Path)?, '/')?;
-        check_alive(
-            &automaton.behind(if absolute { "" } else { "/a" }),
-            &valid::PATH,
-        )?;
+        match path::means_any(&hung) {
+            Some(true) => {}
+            Some(false) => return Err(NEVER),
+            None => check_alive(
+                &automaton.behind(if absolute { "" } else { "/a" }),
+                &valid::PATH,
+            )?,
+        }
         product::check_size(&automaton)?;
         Ok(if absolute {
             Self::Path(automaton)
@@ -331,7 +338,7 @@ fn check_alive(automaton: &Automaton, valid: &Automaton) -> Result<(), &'static 
     let exact = CaseRule::Exact;
     product::witness([(automaton, exact), (valid, exact), (valid, exact)])
         .map(|_| ())
-        .ok_or("no canonical value can ever match it (is there a `.`, `..`, `//` or a blank at an end in it?)")
+        .ok_or(NEVER)
 }
 
 impl std::fmt::Display for Pattern {

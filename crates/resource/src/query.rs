@@ -36,6 +36,9 @@ static NONE: Values = Values {
 
 impl QueryPattern {
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.contains('\\') {
+            return Err("a raw `\\` stands in no url that is taken; write `%5C` for the character");
+        }
         let mut pattern = Self::default();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             if pair == "*" {

@@ -1,5 +1,6 @@
 //! What one rule shows by itself, in its world.
 
+use tipstaff_command::{Allowance, Ceiling};
 use tipstaff_resource::Pattern;
 use tipstaff_schema::{AgentId, Effect, ResourceKind};
 
@@ -41,7 +42,8 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
     };
     let patterns = target
         .into_iter()
-        .chain(rule.cwd.as_ref().map(|cwd| ("cwd", cwd)));
+        .chain(rule.cwd.as_ref().map(|cwd| ("cwd", cwd)))
+        .chain(ceiling_paths(rule).map(|path| ("effects", path)));
     let rootless: Vec<&str> = world
         .agents
         .iter()
@@ -56,6 +58,21 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
             finding(FindingKind::NeedsRoot, Severity::Error, &[rule], field, message, fix)
         })
         .collect()
+}
+
+/// The paths that the ceiling of the rule names.
+fn ceiling_paths(rule: &Rule) -> impl Iterator<Item = &Pattern> {
+    let table = match &rule.ceiling {
+        Some(Ceiling::Table(table)) => Some(table),
+        Some(Ceiling::ReadOnly | Ceiling::Any) | None => None,
+    };
+    table
+        .into_iter()
+        .flat_map(|table| [&table.reads, &table.writes, &table.deletes])
+        .flat_map(|allowance| match allowance {
+            Allowance::These(patterns) => patterns.as_slice(),
+            Allowance::None | Allowance::Any => &[],
+        })
 }
 
 /// Whether a rule can apply to an agent: by its own name, or by that of one that starts it.

@@ -210,6 +210,16 @@ fn a_relative_pattern_needs_an_agent_with_a_root() {
         rule["target"] = json!("./src/**");
         assert_eq!(compile(rule.clone()).is_ok(), want, "{rule}");
     }
+    for (effects, want) in [
+        (json!({"reads": ["/srv/**"]}), true),
+        (json!({"reads": ["src/**"]}), false),
+        (json!({"writes": ["/srv/a", "./b"]}), false),
+        (json!("read-only"), true),
+    ] {
+        let rule = json!({"id": "a", "capability": "spawn", "target": {"command": ["ls"]}, "effect": "allow",
+            "effects": effects});
+        assert_eq!(compile(rule.clone()).is_ok(), want, "{rule}");
+    }
 }
 
 #[test]

@@ -188,6 +188,7 @@ fn a_query_is_pairs_in_any_order() {
         &["https://h.example/?a"],
     );
     refused(Url, "https://h.example/?a=b*", "wildcards");
+    refused(Url, "https://h.example/?a=\\b", "%5C");
 }
 
 #[test]
