@@ -154,14 +154,9 @@ impl Gate {
             let admitted = Admitted { ready, pass };
             return self.run(session, admitted, permission, trace, cancel).await;
         }
-        self.refuse(
-            trace,
-            Refusal::retry(
-                Stage::Approval,
-                "the call kept changing while people were asked",
-            ),
-        )
-        .await
+        let why = "the call kept changing while people were asked";
+        let refusal = Refusal::retry(Stage::Approval, why);
+        self.refuse(trace, refusal).await
     }
 
     /// From the verdict to the permission that the call runs on, by way of people where it asks.
