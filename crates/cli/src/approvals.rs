@@ -13,7 +13,7 @@ use tipstaff_host::SystemClock;
 use tipstaff_host::control::{Client, ControlReply, ControlRequest, PendingView, sockets};
 use uuid::Uuid;
 
-use crate::args::{AnswerArgs, ApprovalsArgs, ApprovalsCommand, ReviewVerdict};
+use crate::args::{AnswerArgs, ApprovalsArgs, ApprovalsCommand};
 use crate::exit::{self, Code, DENIED, ENVIRONMENT, FAILED, Failure, USAGE};
 use crate::{host, out, place, state};
 
@@ -31,19 +31,14 @@ pub(crate) async fn run(args: ApprovalsArgs, json: bool) -> Result<Code, Failure
             answer: args,
             verdict,
         } => {
-            let verdict = match verdict {
-                ReviewVerdict::Read => ReviewAnswer::Read,
-                ReviewVerdict::Allow => ReviewAnswer::Allow,
-                ReviewVerdict::Ask => ReviewAnswer::Ask,
-                ReviewVerdict::Never => ReviewAnswer::Never,
-            };
+            let verdict = verdict.into();
             answer(&state, args, Answer::Review(verdict), json).await
         }
     }
 }
 
 /// The running gates of a state folder.
-async fn gates(state: &Path) -> Result<Vec<Client>, Failure> {
+pub(crate) async fn gates(state: &Path) -> Result<Vec<Client>, Failure> {
     let mut clients = Vec::new();
     for socket in sockets(state).map_err(|error| Failure::environment(&error))? {
         match Client::connect(&socket).await {
@@ -54,7 +49,10 @@ async fn gates(state: &Path) -> Result<Vec<Client>, Failure> {
     Ok(clients)
 }
 
-async fn ask(client: &mut Client, request: &ControlRequest) -> Result<ControlReply, Failure> {
+pub(crate) async fn ask(
+    client: &mut Client,
+    request: &ControlRequest,
+) -> Result<ControlReply, Failure> {
     client
         .ask(request)
         .await
@@ -237,7 +235,7 @@ fn confirm(answer: &Answer) -> Result<(), Failure> {
 }
 
 /// A person's password: from the file that `TIPSTAFF_PASSWORD_FILE` names, else from the terminal.
-fn password() -> Result<String, Failure> {
+pub(crate) fn password() -> Result<String, Failure> {
     if let Some(file) = std::env::var_os("TIPSTAFF_PASSWORD_FILE") {
         let text = std::fs::read_to_string(PathBuf::from(file))
             .map_err(|error| Failure::environment(&error))?;

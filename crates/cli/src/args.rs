@@ -5,6 +5,7 @@ mod text;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use tipstaff_approval::ReviewAnswer;
 use tipstaff_schema::{AgentId, Digest, ServerName, Verb};
 use uuid::Uuid;
 
@@ -259,6 +260,17 @@ pub(crate) enum ReviewVerdict {
     Never,
 }
 
+impl From<ReviewVerdict> for ReviewAnswer {
+    fn from(verdict: ReviewVerdict) -> Self {
+        match verdict {
+            ReviewVerdict::Read => Self::Read,
+            ReviewVerdict::Allow => Self::Allow,
+            ReviewVerdict::Ask => Self::Ask,
+            ReviewVerdict::Never => Self::Never,
+        }
+    }
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnswerArgs {
     /// The question's id.
@@ -302,6 +314,43 @@ pub(crate) struct ToolsArgs {
 pub(crate) enum ToolsCommand {
     /// Every tool that a server has listed, with its pin.
     List,
+    /// One tool: its definition as pinned and as offered now, what governs it, what looks wrong in it.
+    Show(ToolArgs),
+    /// What changed between the pinned definition and the one on offer, word by word. Exit 1 where
+    /// they differ.
+    Diff(ToolArgs),
+    /// Pin what is offered now: lifts a quarantine, or reviews a tool before its first call. Shows
+    /// what changed and what looks wrong in it first.
+    Accept(AcceptArgs),
+    /// The digests of a `tools/list` answer, a tool a line: the same on every machine.
+    Digest {
+        /// The answer; `-` is standard input.
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ToolArgs {
+    /// The tool: `server:tool`, its id, or the tool's own name where only one server has it.
+    pub(crate) name: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AcceptArgs {
+    /// The tools: `server:tool`, or their ids.
+    #[arg(required = true)]
+    pub(crate) names: Vec<String>,
+    /// Do not ask; needed where standard input is no terminal.
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// What may be done with them, as for `approvals review`; else what was decided before stays.
+    #[arg(long, value_enum)]
+    pub(crate) review: Option<ReviewVerdict>,
+    /// Who you are, once the manifest has people; the password is asked for, or read from
+    /// TIPSTAFF_PASSWORD_FILE.
+    #[arg(long = "as")]
+    pub(crate) person: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -72,7 +72,7 @@ pub(crate) fn journal_file(state: &Path, named: Option<&Path>) -> PathBuf {
     state.join(named.unwrap_or(Path::new(JOURNAL)))
 }
 
-fn open_journal(file: &Path) -> Result<SqliteJournal, Failure> {
+pub(crate) fn open_journal(file: &Path) -> Result<SqliteJournal, Failure> {
     let now = SystemClock.now();
     let by = OpenedBy {
         journal_id: RandomIds.fresh(now),

@@ -71,6 +71,7 @@ impl Gate {
             profile,
             accepted: None,
             pin,
+            server_digest: None,
             standing: Standing::Unreviewed,
             validator: Err("its definition is not known".to_owned()),
             output: None,

@@ -3,6 +3,7 @@
 //!
 //! Does no I/O of its own: journal, clock, files, people and tools are reached through traits.
 
+mod accept;
 mod admission;
 mod agents;
 mod answer;
@@ -43,6 +44,7 @@ mod way;
 #[cfg(test)]
 mod tests;
 
+pub use accept::AcceptToolError;
 pub use agents::{AgentFacts, Agents};
 pub use answer::AnswerError;
 pub use breakers::Breakers;
@@ -61,6 +63,7 @@ pub use limits::{
 pub use outcome::{Outcome, Stage, Ticket};
 pub use own_ground::OwnGround;
 pub use ready::Lookup;
+pub use review::profile_of;
 pub use session::{Authentication, Context, Session};
 pub use verdict::Verdict;
 pub use warrant::Warrant;

@@ -100,7 +100,7 @@ impl Gate {
         let entry = snapshot
             .by_id(&review.tool_id)
             .filter(|entry| entry.pin == request.digest)?;
-        let profile = patch_of(*answer);
+        let profile = profile_of(*answer);
         let event = accepted_event(entry, Some(profile.clone()), by)?;
         Some(Accepted {
             tool_id: review.tool_id.clone(),
@@ -234,8 +234,9 @@ fn over(asked: Asked) -> Result<(), Outcome> {
     }
 }
 
-/// The profile that a review answer stands for.
-fn patch_of(answer: ReviewAnswer) -> ProfilePatch {
+/// The profile that a review's answer stands for.
+#[must_use]
+pub fn profile_of(answer: ReviewAnswer) -> ProfilePatch {
     let (access, risk, effect) = match answer {
         ReviewAnswer::Read => (CallAccess::Read, Risk::Low, Effect::Allow),
         ReviewAnswer::Allow => (CallAccess::Write, Risk::Medium, Effect::Allow),

@@ -9,12 +9,15 @@ use std::sync::Arc;
 use serde_json::Value;
 use tipstaff_journal::AppendError;
 use tipstaff_policy::{Decision, Rule, Subject};
-use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolChange, ToolEntry};
+use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolEntry};
 use tipstaff_schema::{Effect, ServerName};
 
 use crate::gate::Gate;
 use crate::ready::Ready;
 use crate::{Refusal, Session, Stage};
+
+/// Two gates can be equally fast; after this many tries the journal is called busy.
+const MAX_TRIES: usize = 16;
 
 /// How long a call waits for a server that is listing its tools anew.
 const LISTING_WAIT: chrono::TimeDelta = chrono::TimeDelta::seconds(10);
@@ -44,21 +47,37 @@ impl Gate {
         self.listing_changed(server);
         let _pinning = self.0.pinning.lock().await;
         let said = self.0.stale.borrow().get(server).copied();
-        let pins = self.0.state().pins.clone();
-        let listing = self.0.catalog.offer(server, identity, entries, &pins, mode);
         let actor = format!("server:{server}");
-        let drafts: Vec<_> = listing
-            .changes
-            .iter()
-            .filter_map(ToolChange::event)
-            .map(|event| self.0.draft(event.stream, event.kind, &actor, event.data))
-            .collect();
-        if !drafts.is_empty()
-            && let Err(error) = self.0.append(&[], drafts).await
-        {
-            self.0.catalog.withdraw(server);
-            return Err(error);
-        }
+        let mut tries = 0;
+        let listing = loop {
+            let pins = self.0.state().pins.clone();
+            let listing = self.0.catalog.offer(server, identity, entries, &pins, mode);
+            let events = || listing.changes.iter().filter_map(|c| Some((c, c.event()?)));
+            // Of two gates over one journal only one pins, lists first or quarantines; the other
+            // looks again at what the first one wrote.
+            let expected: Vec<_> = events()
+                .filter(|(change, _)| change.is_first())
+                .map(|(_, event)| (event.stream.clone(), pins.version(event.stream.id())))
+                .collect();
+            let drafts: Vec<_> = events()
+                .map(|(_, event)| self.0.draft(event.stream, event.kind, &actor, event.data))
+                .collect();
+            if drafts.is_empty() {
+                break listing;
+            }
+            match self.0.append(&expected, drafts).await {
+                Ok(_) => break listing,
+                Err(AppendError::Conflict { .. }) if tries < MAX_TRIES => {
+                    tries += 1;
+                    self.0.catalog.withdraw(server);
+                    self.0.after_conflict().await;
+                }
+                Err(error) => {
+                    self.0.catalog.withdraw(server);
+                    return Err(error);
+                }
+            }
+        };
         // A change that was announced meanwhile needs a listing of its own.
         self.0.stale.send_modify(|stale| {
             if stale.get(server).copied() == said {

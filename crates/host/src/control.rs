@@ -5,8 +5,10 @@
 
 mod client;
 mod server;
+mod tool_view;
 mod wire;
 
 pub use client::{Client, ControlError, sockets};
 pub use server::{ControlServer, Inbox, ListenError};
+pub use tool_view::ToolView;
 pub use wire::{ControlReply, ControlRequest, PendingView};

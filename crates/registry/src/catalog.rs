@@ -3,6 +3,7 @@
 //! Readers load one snapshot and hold no lock; writers build the next one and swap it in, again if
 //! another was faster. Journals nothing: it says what changed, and the gate tells the journal.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -35,6 +36,13 @@ pub struct Catalog {
 
 type Entries = Vec<Arc<ToolEntry>>;
 
+/// What to do with an id that is there with another definition.
+#[derive(Clone, Copy)]
+enum Taken {
+    Refuse,
+    Replace,
+}
+
 impl Catalog {
     /// An empty catalog whose tools get their profiles from the book.
     #[must_use]
@@ -52,11 +60,23 @@ impl Catalog {
         book: ProfileBook,
         capabilities: &CapabilityRegistry,
     ) -> Result<Self, CatalogError> {
-        let catalog = Self::new(book);
+        let mut entries = Entries::new();
+        let mut names: HashMap<String, Arc<ToolEntry>> = HashMap::new();
         for capability in capabilities.iter() {
-            catalog.add_native(capability.clone())?;
+            let entry = Arc::new(native::entry_of(capability.clone())?);
+            if let Some(other) = names.insert(skeleton_of(&entry.name), Arc::clone(&entry)) {
+                return Err(CatalogError::Conflict {
+                    tool_id: show::name(entry.tool_id()),
+                    other: show::name(other.tool_id()),
+                    why: "one name passes for the other",
+                });
+            }
+            entries.push(entry);
         }
-        Ok(catalog)
+        let first = CatalogSnapshot::new(book).next(entries);
+        Ok(Self {
+            current: ArcSwap::from_pointee(first),
+        })
     }
 
     /// The tools at this moment: one atomic load, no lock, nothing cloned.
@@ -72,6 +92,19 @@ impl Catalog {
     /// for another's; [`CatalogError::Refused`] for an id that servers use; [`CatalogError::Schema`]
     /// when its schema cannot be used.
     pub fn add_native(&self, tool: NativeTool) -> Result<(), CatalogError> {
+        self.put(tool, Taken::Refuse)
+    }
+
+    /// Puts a tool of ours in place of the one that has its id, in one step: no reader finds neither.
+    /// Adds it where there is none.
+    ///
+    /// # Errors
+    /// As [`Catalog::add_native`], but for another definition under the same id.
+    pub fn replace_native(&self, tool: NativeTool) -> Result<(), CatalogError> {
+        self.put(tool, Taken::Replace)
+    }
+
+    fn put(&self, tool: NativeTool, taken: Taken) -> Result<(), CatalogError> {
         let new = Arc::new(native::entry_of(tool)?);
         let skeleton = skeleton_of(&new.name);
         self.edit(|now| {
@@ -84,19 +117,17 @@ impl Catalog {
             };
             if let Some(there) = now.by_id(new.tool_id()) {
                 if there.pin == new.pin && there.profile == new.profile {
-                    return Ok(None);
+                    return Ok((None, ()));
                 }
-                return conflict(there, "the same id with another definition");
+                return match taken {
+                    Taken::Refuse => conflict(there, "the same id with another definition"),
+                    Taken::Replace => Ok((Some(with(now, Arc::clone(&new))), ())),
+                };
             }
-            if let Some(other) = now
-                .iter()
-                .find(|other| skeleton_of(&other.name) == skeleton)
-            {
+            if let Some(other) = now.passing_for(&skeleton).next() {
                 return conflict(other, "one name passes for the other");
             }
-            Ok(Some(
-                now.iter().cloned().chain([Arc::clone(&new)]).collect(),
-            ))
+            Ok((Some(with(now, Arc::clone(&new))), ()))
         })
     }
 
@@ -141,7 +172,8 @@ impl Catalog {
         }
     }
 
-    /// Takes all tools of a server away: it is gone, or its list is no longer true. Pins stay.
+    /// Takes all tools of a server away: it is gone, its list is no longer true, or the journal does
+    /// not hold what it listed. Pins stay; what only this catalog knew of its listings does not.
     pub fn withdraw(&self, server: &ServerName) {
         let left = |now: &CatalogSnapshot| {
             now.iter()
@@ -151,15 +183,25 @@ impl Catalog {
         };
         loop {
             let now = self.current.load_full();
-            if Arc::ptr_eq(
-                &self
-                    .current
-                    .compare_and_swap(&now, Arc::new(now.next(left(&now)))),
-                &now,
-            ) {
+            let mut next = now.next(left(&now));
+            next.listed.retain(|(of, _)| of != server);
+            if Arc::ptr_eq(&self.current.compare_and_swap(&now, Arc::new(next)), &now) {
                 return;
             }
         }
+    }
+
+    /// The tool as it would be after [`Catalog::accept`]; changes nothing.
+    ///
+    /// # Errors
+    /// As [`Catalog::accept`].
+    pub fn can_accept(
+        &self,
+        tool_id: &str,
+        pin: &Digest,
+        profile: Option<&ProfilePatch>,
+    ) -> Result<Arc<ToolEntry>, CatalogError> {
+        acceptable(&self.current.load(), tool_id, pin, profile).map(Arc::new)
     }
 
     /// Makes a tool callable as it is now: `pin` is the digest that was looked at, `profile` what
@@ -175,36 +217,9 @@ impl Catalog {
         profile: Option<&ProfilePatch>,
     ) -> Result<Arc<ToolEntry>, CatalogError> {
         self.edit(|now| {
-            let there = found(now, tool_id)?;
-            if there.pin != *pin {
-                let tool_id = show::name(tool_id);
-                return Err(CatalogError::Changed {
-                    tool_id,
-                    reviewed: *pin,
-                    offered: there.pin,
-                });
-            }
-            let mut entry = ToolEntry {
-                accepted: profile.cloned(),
-                ..ToolEntry::clone(there)
-            };
-            resolve(&mut entry, &now.book);
-            match (&entry.standing, &entry.validator) {
-                (Standing::Refused { why }, _) | (_, Err(why)) => {
-                    return Err(CatalogError::Refused {
-                        tool_id: show::name(tool_id),
-                        why: why.clone(),
-                    });
-                }
-                (
-                    Standing::Callable | Standing::Unreviewed | Standing::Quarantined { .. },
-                    Ok(_),
-                ) => {}
-            }
-            entry.standing = Standing::Callable;
-            Ok(Some(with(now, entry)))
-        })?;
-        Ok(Arc::clone(found(&self.snapshot(), tool_id)?))
+            let entry = Arc::new(acceptable(now, tool_id, pin, profile)?);
+            Ok((Some(with(now, Arc::clone(&entry))), entry))
+        })
     }
 
     /// Puts a tool in quarantine for a reason of the caller's. Only ever makes things stricter.
@@ -223,15 +238,13 @@ impl Catalog {
                     why: why.to_owned(),
                     pinned: None,
                 },
-                Standing::Quarantined { .. } | Standing::Refused { .. } => return Ok(None),
+                Standing::Quarantined { .. } | Standing::Refused { .. } => return Ok((None, ())),
             };
-            Ok(Some(with(
-                now,
-                ToolEntry {
-                    standing,
-                    ..ToolEntry::clone(there)
-                },
-            )))
+            let entry = ToolEntry {
+                standing,
+                ..ToolEntry::clone(there)
+            };
+            Ok((Some(with(now, Arc::new(entry))), ()))
         })
     }
 
@@ -255,25 +268,55 @@ impl Catalog {
     }
 
     /// Swaps in the next snapshot; begins again if another writer was faster. `None` changes nothing.
-    fn edit(
+    fn edit<T>(
         &self,
-        change: impl Fn(&CatalogSnapshot) -> Result<Option<Entries>, CatalogError>,
-    ) -> Result<(), CatalogError> {
+        change: impl Fn(&CatalogSnapshot) -> Result<(Option<Entries>, T), CatalogError>,
+    ) -> Result<T, CatalogError> {
         loop {
             let now = self.current.load_full();
-            let Some(entries) = change(&now)? else {
-                return Ok(());
+            let (entries, told) = change(&now)?;
+            let Some(entries) = entries else {
+                return Ok(told);
             };
-            if Arc::ptr_eq(
-                &self
-                    .current
-                    .compare_and_swap(&now, Arc::new(now.next(entries))),
-                &now,
-            ) {
-                return Ok(());
+            let next = Arc::new(now.next(entries));
+            if Arc::ptr_eq(&self.current.compare_and_swap(&now, next), &now) {
+                return Ok(told);
             }
         }
     }
+}
+
+/// A tool as it is once it was accepted.
+fn acceptable(
+    now: &CatalogSnapshot,
+    tool_id: &str,
+    pin: &Digest,
+    profile: Option<&ProfilePatch>,
+) -> Result<ToolEntry, CatalogError> {
+    let there = found(now, tool_id)?;
+    if there.pin != *pin {
+        return Err(CatalogError::Changed {
+            tool_id: show::name(tool_id),
+            reviewed: *pin,
+            offered: there.pin,
+        });
+    }
+    let mut entry = ToolEntry {
+        accepted: profile.cloned(),
+        ..ToolEntry::clone(there)
+    };
+    resolve(&mut entry, &now.book);
+    match (&entry.standing, &entry.validator) {
+        (Standing::Refused { why }, _) | (_, Err(why)) => {
+            return Err(CatalogError::Refused {
+                tool_id: show::name(tool_id),
+                why: why.clone(),
+            });
+        }
+        (Standing::Callable | Standing::Unreviewed | Standing::Quarantined { .. }, Ok(_)) => {}
+    }
+    entry.standing = Standing::Callable;
+    Ok(entry)
 }
 
 fn found<'a>(now: &'a CatalogSnapshot, tool_id: &str) -> Result<&'a Arc<ToolEntry>, CatalogError> {
@@ -282,15 +325,17 @@ fn found<'a>(now: &'a CatalogSnapshot, tool_id: &str) -> Result<&'a Arc<ToolEntr
     })
 }
 
-fn with(now: &CatalogSnapshot, entry: ToolEntry) -> Entries {
-    let others = now
-        .iter()
-        .filter(|other| other.tool_id() != entry.tool_id())
-        .cloned();
-    others
-        .collect::<Vec<_>>()
-        .into_iter()
-        .chain([Arc::new(entry)])
+/// All tools, this one in place of the one that has its id.
+fn with(now: &CatalogSnapshot, entry: Arc<ToolEntry>) -> Entries {
+    let mut entries = without(now, entry.tool_id());
+    entries.push(entry);
+    entries
+}
+
+fn without(now: &CatalogSnapshot, tool_id: &str) -> Entries {
+    now.iter()
+        .filter(|other| other.tool_id() != tool_id)
+        .cloned()
         .collect()
 }
 
@@ -337,15 +382,25 @@ impl ToolRegistry for Catalog {
         .map_err(|error| as_intent_error(&error))
     }
 
+    async fn replace(&self, tool: ToolDescriptor) -> Result<(), IntentError> {
+        let mut profile = Profile::unknown(tool.verb.dotted());
+        if let Some(there) = self.snapshot().by_id(&tool.tool_id) {
+            if there.descriptor.verb == tool.verb {
+                profile = there.profile.clone();
+            }
+            profile.locked |= there.profile.locked;
+        }
+        self.replace_native(NativeTool {
+            descriptor: tool,
+            profile,
+        })
+        .map_err(|error| as_intent_error(&error))
+    }
+
     async fn deregister(&self, tool_id: &str) -> Result<(), IntentError> {
         self.edit(|now| {
             found(now, tool_id)?;
-            Ok(Some(
-                now.iter()
-                    .filter(|entry| entry.tool_id() != tool_id)
-                    .cloned()
-                    .collect(),
-            ))
+            Ok((Some(without(now, tool_id)), ()))
         })
         .map_err(|error| as_intent_error(&error))
     }

@@ -12,6 +12,8 @@ use tipstaff_schema::{Digest, ServerName};
 
 use crate::entry::ToolEntry;
 use crate::events::{Accepted, Pinned, PinnedBy, Quarantined, Registered, Removed};
+use crate::pin::ServerIdentity;
+use crate::pins::Pins;
 use crate::wire::ProfilePatch;
 
 /// What an offered listing changed: the listing itself, what could not be read, tools by id, removals.
@@ -24,14 +26,17 @@ pub struct Listing {
 /// One change that a listing brought.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolChange {
-    /// A whole listing of this server identity was seen for the first time; first use is over.
+    /// A whole listing of this server identity, or one with these instructions, was seen for the
+    /// first time; first use of the identity is over.
     Listed {
         /// The server.
         server: ServerName,
         /// The digest of its identity.
         identity: Digest,
+        /// What it is and says of itself.
+        offered_by: Arc<ServerIdentity>,
     },
-    /// A tool without a pin, or a new definition of one.
+    /// A tool without a pin, or a definition that was not seen before of one that is in quarantine.
     Registered {
         /// The tool.
         tool_id: String,
@@ -39,6 +44,10 @@ pub enum ToolChange {
         server: ServerName,
         /// The digest of its definition.
         pin: Digest,
+        /// Its definition; `None` where that is the pinned one.
+        raw: Option<Arc<Value>>,
+        /// The digest of what offered it.
+        server_digest: Option<Digest>,
     },
     /// A tool was pinned without an answer.
     Pinned {
@@ -50,6 +59,8 @@ pub enum ToolChange {
         how: PinnedBy,
         /// Its definition.
         raw: Arc<Value>,
+        /// The digest of what offered it.
+        server_digest: Option<Digest>,
     },
     /// A tool went into quarantine: said once, on the edge.
     Quarantined {
@@ -63,6 +74,8 @@ pub enum ToolChange {
         why: String,
         /// The definition on offer.
         raw: Arc<Value>,
+        /// The digest of what offered it.
+        server_digest: Option<Digest>,
     },
     /// The server no longer lists a tool.
     Removed {
@@ -94,42 +107,56 @@ impl ToolChange {
     #[must_use]
     pub fn event(&self) -> Option<ToolEvent> {
         match self.clone() {
-            Self::Listed { server, identity } => {
-                let tool_id = format!("mcp:{server}");
+            Self::Listed {
+                server,
+                identity,
+                offered_by,
+            } => {
+                let tool_id = listing_id(&server);
                 let data = Registered {
-                    tool_id,
+                    tool_id: tool_id.clone(),
                     server: Some(server),
                     pin: None,
                     identity: Some(identity),
+                    server_digest: offered_by.whole_digest().ok(),
+                    server_identity: Some(offered_by.for_journal()),
+                    raw: None,
                 };
-                tool_event(&data.tool_id.clone(), kinds::TOOL_REGISTERED, &data)
+                tool_event(&tool_id, kinds::TOOL_REGISTERED, &data)
             }
             Self::Registered {
                 tool_id,
                 server,
                 pin,
+                raw,
+                server_digest,
             } => {
                 let data = Registered {
-                    tool_id,
+                    tool_id: tool_id.clone(),
                     server: Some(server),
                     pin: Some(pin),
                     identity: None,
+                    server_digest,
+                    server_identity: None,
+                    raw: raw.map(|raw| Value::clone(&raw)),
                 };
-                tool_event(&data.tool_id.clone(), kinds::TOOL_REGISTERED, &data)
+                tool_event(&tool_id, kinds::TOOL_REGISTERED, &data)
             }
             Self::Pinned {
                 tool_id,
                 pin,
                 how,
                 raw,
+                server_digest,
             } => {
                 let data = Pinned {
-                    tool_id,
+                    tool_id: tool_id.clone(),
                     pin,
                     how,
                     raw: Value::clone(&raw),
+                    server_digest,
                 };
-                tool_event(&data.tool_id.clone(), kinds::TOOL_PINNED, &data)
+                tool_event(&tool_id, kinds::TOOL_PINNED, &data)
             }
             Self::Quarantined {
                 tool_id,
@@ -137,23 +164,39 @@ impl ToolChange {
                 offered,
                 why,
                 raw,
+                server_digest,
             } => {
                 let data = Quarantined {
-                    tool_id,
+                    tool_id: tool_id.clone(),
                     pinned,
                     offered,
                     why,
                     raw: Value::clone(&raw),
+                    server_digest,
                 };
-                tool_event(&data.tool_id.clone(), kinds::TOOL_QUARANTINED, &data)
+                tool_event(&tool_id, kinds::TOOL_QUARANTINED, &data)
             }
             Self::Removed { tool_id } => {
                 let data = Removed { tool_id };
-                tool_event(&data.tool_id.clone(), kinds::TOOL_REMOVED, &data)
+                tool_event(&data.tool_id, kinds::TOOL_REMOVED, &data)
             }
             Self::Refused { .. } => None,
         }
     }
+
+    /// Whether two gates over one journal must not both tell this: who is later looks again.
+    #[must_use]
+    pub const fn is_first(&self) -> bool {
+        match self {
+            Self::Listed { .. } | Self::Pinned { .. } | Self::Quarantined { .. } => true,
+            Self::Registered { .. } | Self::Removed { .. } | Self::Refused { .. } => false,
+        }
+    }
+}
+
+/// The id under which a server's listing itself is journaled.
+pub(crate) fn listing_id(server: &ServerName) -> String {
+    format!("mcp:{server}")
 }
 
 /// An acceptance as the journal takes it; `None` as for [`ToolChange::event`].
@@ -163,15 +206,36 @@ pub fn accepted_event(
     profile: Option<ProfilePatch>,
     by: &str,
 ) -> Option<ToolEvent> {
-    let raw = Value::clone(&entry.raw);
     let data = Accepted {
         tool_id: entry.tool_id().to_owned(),
         pin: entry.pin,
         profile,
         by: by.to_owned(),
-        raw,
+        raw: Value::clone(&entry.raw),
+        server_digest: entry.server_digest,
     };
     tool_event(entry.tool_id(), kinds::TOOL_ACCEPTED, &data)
+}
+
+/// An acceptance of what the journal last saw of a tool, where no gate is running that lists it;
+/// `None` where it never saw a whole definition, or not since the tool was removed.
+#[must_use]
+pub fn accepted_from_journal(
+    pins: &Pins,
+    tool_id: &str,
+    profile: Option<ProfilePatch>,
+    by: &str,
+) -> Option<ToolEvent> {
+    let offered = pins.offered(tool_id)?;
+    let data = Accepted {
+        tool_id: tool_id.to_owned(),
+        pin: offered.pin,
+        profile,
+        by: by.to_owned(),
+        raw: Value::clone(offered.raw.as_deref()?),
+        server_digest: offered.server_digest,
+    };
+    tool_event(tool_id, kinds::TOOL_ACCEPTED, &data)
 }
 
 fn tool_event(tool_id: &str, kind: Kind, data: &impl Serialize) -> Option<ToolEvent> {

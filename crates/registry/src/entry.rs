@@ -53,6 +53,8 @@ pub struct ToolEntry {
     pub accepted: Option<ProfilePatch>,
     /// The digest of the definition on offer now.
     pub pin: Digest,
+    /// The digest of the server's identity with its instructions; `None` for tools of ours.
+    pub server_digest: Option<Digest>,
     /// Whether it may be called.
     pub standing: Standing,
     /// Checks parameters; the text says why there is none, and then nothing is ever valid.

@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tipstaff_schema::{Digest, ServerName};
 
+use crate::pin::ServerIdentity;
 use crate::wire::ProfilePatch;
 
-/// `tool.registered`: a definition was seen that was not known. Without `tool_id`'s own `pin`, it
-/// records that a server's listing was seen whole (`tool_id` is then `mcp:<server>`).
+/// `tool.registered`: a definition was seen that was not known, also of a tool in quarantine. Without
+/// a `pin` of its own, it records that a server's listing was seen whole (`tool_id` is then
+/// `mcp:<server>`), and who the server said that it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registered {
@@ -24,6 +26,15 @@ pub struct Registered {
     /// The digest of the server's identity; present for the listing itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Digest>,
+    /// The digest of the server's identity with its instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_digest: Option<Digest>,
+    /// The server's identity with its instructions; present for the listing itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_identity: Option<ServerIdentity>,
+    /// The definition, for reviewers; absent where it equals the pinned one, and for the listing itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Value>,
 }
 
 /// `tool.pinned`: a definition became the pinned one without a person's answer.
@@ -38,6 +49,9 @@ pub struct Pinned {
     pub how: PinnedBy,
     /// The definition, for later comparison.
     pub raw: Value,
+    /// The digest of the server's identity with its instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_digest: Option<Digest>,
 }
 
 /// How a pin came about without an answer.
@@ -65,6 +79,9 @@ pub struct Accepted {
     pub by: String,
     /// The definition, for later comparison.
     pub raw: Value,
+    /// The digest of the server's identity with its instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_digest: Option<Digest>,
 }
 
 /// `tool.quarantined`: the definition on offer no longer equals the pin, or the name shadows another.
@@ -82,6 +99,9 @@ pub struct Quarantined {
     pub why: String,
     /// The definition on offer.
     pub raw: Value,
+    /// The digest of the server's identity with its instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_digest: Option<Digest>,
 }
 
 /// `tool.removed`: the server no longer lists it. Its pin stays: should it return, it must equal it.

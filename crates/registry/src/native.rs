@@ -67,6 +67,7 @@ pub(crate) fn entry_of(tool: NativeTool) -> Result<ToolEntry, CatalogError> {
         profile,
         accepted: None,
         pin,
+        server_digest: None,
         standing: Standing::Callable,
         validator: Ok(Arc::new(validator)),
         output: output.map(Arc::new),

@@ -32,6 +32,10 @@ pub enum PinMode {
     Captured,
 }
 
+/// Most definitions of one tool that are recorded between two acceptances of it. A server that
+/// changes its tools all the time must not fill the journal with them.
+const MAX_SIGHTINGS: u32 = 20;
+
 /// A listing and what it is judged against.
 pub(crate) struct Offer<'a> {
     pub(crate) server: &'a ServerName,
@@ -57,6 +61,11 @@ impl Offer<'_> {
             self.pins.first_use_seen(&key.0, &key.1) || self.now.listed.contains(key)
         };
         let first = listed.as_ref().filter(|key| !known(key));
+        let server_digest = self.identity.whole_digest().ok();
+        let told = |digest: &Digest| self.pins.server(digest).is_some();
+        let news = listed
+            .clone()
+            .filter(|_| first.is_some() || server_digest.is_some_and(|digest| !told(&digest)));
         let unpinned = match (self.mode, first) {
             (PinMode::Captured, _) => Some(PinnedBy::Captured),
             (PinMode::FirstUse, Some(_)) => Some(PinnedBy::FirstUse),
@@ -71,8 +80,14 @@ impl Offer<'_> {
             changes.extend(self.change(entry, unpinned));
         }
         changes.extend(self.gone(&tools));
-        if let Some((server, identity)) = first.cloned() {
-            changes.insert(0, ToolChange::Listed { server, identity });
+        if let Some((server, identity)) = news {
+            let offered_by = Arc::new(self.identity.clone());
+            let listed = ToolChange::Listed {
+                server,
+                identity,
+                offered_by,
+            };
+            changes.insert(0, listed);
         }
         Judged {
             entries: tools.into_values().collect(),
@@ -117,37 +132,34 @@ impl Offer<'_> {
 
     /// Why a name of this listing passes for another, by tool id. A pinned name is never a shadow.
     fn shadows(&self, tools: &BTreeMap<String, ToolEntry>) -> BTreeMap<String, String> {
-        let mut owners: BTreeMap<String, Vec<&ToolEntry>> = BTreeMap::new();
-        let others = self
-            .now
-            .iter()
-            .map(AsRef::as_ref)
-            .filter(|entry| entry.server.as_ref() != Some(self.server));
-        let standing = others
-            .filter(|entry| matches!(entry.standing, Standing::Callable | Standing::Unreviewed));
-        for entry in standing.chain(tools.values()) {
-            owners
+        let mut alike: BTreeMap<String, Vec<&ToolEntry>> = BTreeMap::new();
+        for entry in tools.values() {
+            alike
                 .entry(skeleton_of(&entry.name))
                 .or_default()
                 .push(entry);
         }
+        let stands = |entry: &&ToolEntry| {
+            entry.server.as_ref() != Some(self.server)
+                && matches!(entry.standing, Standing::Callable | Standing::Unreviewed)
+        };
         let mut shadows = BTreeMap::new();
-        for entry in tools
-            .values()
-            .filter(|entry| self.pins.get(entry.tool_id()).is_none())
-        {
-            let alike = owners.get(&skeleton_of(&entry.name)).into_iter().flatten();
-            let other = alike
-                .filter(|other| other.name != entry.name)
-                .map(|other| show::name(&other.name))
-                .next();
-            if let Some(other) = other {
-                shadows.insert(
-                    entry.tool_id().to_owned(),
-                    format!("shadowing: its name passes for that of `{other}`"),
-                );
-            } else if crate::shadow::hides(&entry.name) {
-                let why = "shadowing: its name holds characters that cannot be seen".to_owned();
+        let new = |entry: &&&ToolEntry| self.pins.get(entry.tool_id()).is_none();
+        for (skeleton, own) in &alike {
+            for entry in own.iter().filter(new) {
+                let others = self.now.passing_for(skeleton).map(AsRef::as_ref);
+                let other = others
+                    .filter(stands)
+                    .chain(own.iter().copied())
+                    .find(|other| other.name != entry.name)
+                    .map(|other| show::name(&other.name));
+                let why = match other {
+                    Some(other) => format!("shadowing: its name passes for that of `{other}`"),
+                    None if crate::shadow::hides(&entry.name) => {
+                        "shadowing: its name holds characters that cannot be seen".to_owned()
+                    }
+                    None => continue,
+                };
                 shadows.insert(entry.tool_id().to_owned(), why);
             }
         }
@@ -192,13 +204,13 @@ impl Offer<'_> {
         self.now.by_id(entry.tool_id()).map(AsRef::as_ref)
     }
 
-    /// What changed about one tool. A quarantine is told once: on the edge.
+    /// What changed about one tool. A quarantine is told once: on the edge. What a tool that is not
+    /// callable becomes after that is recorded too, up to a bound, so that a reviewer sees it.
     fn change(&self, entry: &ToolEntry, unpinned: Option<PinnedBy>) -> Option<ToolChange> {
         let tool_id = entry.tool_id().to_owned();
+        let (pin, server_digest) = (entry.pin, entry.server_digest);
         let before = self.before(entry);
-        let pin = entry.pin;
         let raw = || Arc::clone(&entry.raw);
-        let new = before.is_none_or(|old| old.pin != pin) && self.pins.seen(&tool_id) != Some(&pin);
         match (&entry.standing, unpinned) {
             (Standing::Callable, Some(how)) if self.pins.get(&tool_id).is_none() => {
                 let told = before.is_some_and(|old| old.standing.is_callable() && old.pin == pin);
@@ -207,24 +219,24 @@ impl Offer<'_> {
                     pin,
                     how,
                     raw: raw(),
+                    server_digest,
                 })
             }
-            (Standing::Callable | Standing::Unreviewed, _) => new.then(|| ToolChange::Registered {
-                tool_id,
-                server: self.server.clone(),
-                pin,
-            }),
+            (Standing::Callable | Standing::Unreviewed, _) => self.registered(entry),
             (Standing::Quarantined { why, pinned }, _) => {
                 let told = self.pins.quarantined_by(&tool_id).is_some()
                     || before
                         .is_some_and(|old| matches!(old.standing, Standing::Quarantined { .. }));
-                let (pinned, why) = (*pinned, why.clone());
-                (!told).then(|| ToolChange::Quarantined {
+                if told {
+                    return self.registered(entry);
+                }
+                Some(ToolChange::Quarantined {
                     tool_id,
-                    pinned,
+                    pinned: *pinned,
                     offered: pin,
-                    why,
+                    why: why.clone(),
                     raw: raw(),
+                    server_digest,
                 })
             }
             (Standing::Refused { why }, _) => {
@@ -236,6 +248,24 @@ impl Offer<'_> {
                 })
             }
         }
+    }
+
+    /// That a definition was seen, if it is news and the tool did not change too often already.
+    fn registered(&self, entry: &ToolEntry) -> Option<ToolChange> {
+        let tool_id = entry.tool_id();
+        let offered = self.pins.offered(tool_id);
+        let new = self.before(entry).is_none_or(|old| old.pin != entry.pin)
+            && offered.is_none_or(|offered| offered.pin != entry.pin);
+        let often = offered.is_some_and(|offered| offered.sightings >= MAX_SIGHTINGS);
+        let pinned = self.pins.get(tool_id);
+        let is_pinned = pinned.is_some_and(|state| state.pin == entry.pin);
+        (new && !often).then(|| ToolChange::Registered {
+            tool_id: tool_id.to_owned(),
+            server: self.server.clone(),
+            pin: entry.pin,
+            raw: (!is_pinned).then(|| Arc::clone(&entry.raw)),
+            server_digest: entry.server_digest,
+        })
     }
 
     /// Tools that were there, in this process or by the journal, and are no longer listed.

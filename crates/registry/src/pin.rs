@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tipstaff_schema::{CanonError, Digest, Domain};
 
+/// Most bytes of a server's instructions that the journal keeps.
+const MAX_INSTRUCTIONS: usize = 64 << 10;
+
 /// What makes a server the one that was looked at. Values of environment variables stay out: they
 /// are secrets, and change without changing the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +45,33 @@ impl ServerIdentity {
         })
     }
 
+    /// The digest of all of it, the instructions too: by it events name what offered a tool.
+    ///
+    /// # Errors
+    /// [`CanonError`] when a text has no canonical form.
+    pub fn whole_digest(&self) -> Result<Digest, CanonError> {
+        let whole = json!({ "server": self.to_value(), "instructions": self.instructions });
+        Digest::of(Domain::Tool, &whole)
+    }
+
+    /// As it is compared: what is not there has no key.
+    pub(crate) fn shown(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// As the journal keeps it: instructions that would not fit an event are cut. Digests are over
+    /// the whole ones, so that a change behind the cut is noticed all the same.
+    pub(crate) fn for_journal(&self) -> Self {
+        let mut kept = self.clone();
+        if let Some(text) = &mut kept.instructions
+            && text.len() > MAX_INSTRUCTIONS
+        {
+            text.truncate(text.floor_char_boundary(MAX_INSTRUCTIONS));
+            text.push('…');
+        }
+        kept
+    }
+
     /// The digest of what the operator configured: all but the instructions, which the server says.
     ///
     /// # Errors
@@ -63,6 +93,15 @@ pub fn pin(tool_id: &str, raw: &Value, identity: &ServerIdentity) -> Result<Dige
         "instructions": identity.instructions,
     });
     Digest::of(Domain::Tool, &whole)
+}
+
+/// The digest of a `tools/list` entry by itself: the same on every machine that was listed the same,
+/// whatever the server is called there and however it is started. No pin: that covers more.
+///
+/// # Errors
+/// As [`pin`].
+pub fn entry_digest(raw: &Value) -> Result<Digest, CanonError> {
+    Digest::of(Domain::Tool, &json!({ "entry": raw }))
 }
 
 /// The pin of a tool of ours: its descriptor, as the wire writes it, has no server behind it.

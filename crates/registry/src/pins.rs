@@ -12,6 +12,7 @@ use tipstaff_journal::{Event, StreamKind, kinds};
 use tipstaff_schema::{Digest, ServerName};
 
 use crate::events::{Accepted, Pinned, PinnedBy, Quarantined, Registered, Removed};
+use crate::pin::ServerIdentity;
 use crate::wire::ProfilePatch;
 
 /// What is known of one pinned tool.
@@ -21,6 +22,8 @@ pub struct PinState {
     pub pin: Digest,
     /// The pinned definition: what clients are shown, and what a change is compared with.
     pub raw: Arc<Value>,
+    /// The digest of the server's identity and instructions that it was accepted with.
+    pub server_digest: Option<Digest>,
     /// What was decided when it was accepted; the manifest refines it.
     pub profile: Option<ProfilePatch>,
     /// Who accepted it; `None` for first use and captured listings.
@@ -31,6 +34,19 @@ pub struct PinState {
     pub quarantined: Option<Digest>,
     /// The number of the event that pinned it: grants and remembered rules older than this are void.
     pub pinned_at_seq: u64,
+}
+
+/// What a server was last seen to offer as a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offered {
+    /// Its digest.
+    pub pin: Digest,
+    /// The definition; `None` where the journal holds only its digest.
+    pub raw: Option<Arc<Value>>,
+    /// The digest of the server's identity and instructions.
+    pub server_digest: Option<Digest>,
+    /// How many definitions were seen since one was pinned or accepted.
+    pub(crate) sightings: u32,
 }
 
 /// An event of a tool whose data does not fit its kind.
@@ -50,10 +66,14 @@ pub struct FoldPinsError {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pins {
     pinned: BTreeMap<String, PinState>,
-    seen: BTreeMap<String, Digest>,
+    seen: BTreeMap<String, Offered>,
     // Quarantines of tools that were never pinned (shadowing names), by the digest on offer.
     held: BTreeMap<String, Digest>,
     listed: BTreeSet<(ServerName, Digest)>,
+    // By digest; what events name by it.
+    servers: BTreeMap<Digest, Arc<ServerIdentity>>,
+    // How many events each tool's stream has.
+    versions: BTreeMap<String, u64>,
 }
 
 impl Pins {
@@ -65,6 +85,8 @@ impl Pins {
         if event.stream.kind() != StreamKind::Tool {
             return Ok(());
         }
+        self.versions
+            .insert(event.stream.id().to_owned(), event.version);
         match event.kind {
             kinds::TOOL_REGISTERED => self.registered(read(event)?),
             kinds::TOOL_PINNED => self.pinned(read(event)?, event.seq),
@@ -112,7 +134,25 @@ impl Pins {
     /// The digest under which a tool was last seen; `None` if never, or after it was removed.
     #[must_use]
     pub fn seen(&self, tool_id: &str) -> Option<&Digest> {
+        self.offered(tool_id).map(|offered| &offered.pin)
+    }
+
+    /// What was last offered as this tool; `None` if nothing ever was, or it was removed.
+    #[must_use]
+    pub fn offered(&self, tool_id: &str) -> Option<&Offered> {
         self.seen.get(tool_id)
+    }
+
+    /// The server identity of this digest, with its instructions as far as the journal keeps them.
+    #[must_use]
+    pub fn server(&self, digest: &Digest) -> Option<&ServerIdentity> {
+        self.servers.get(digest).map(AsRef::as_ref)
+    }
+
+    /// The version of a tool's stream, for conditional appends; 0 without any event.
+    #[must_use]
+    pub fn version(&self, tool_id: &str) -> u64 {
+        self.versions.get(tool_id).copied().unwrap_or_default()
     }
 
     /// The ids that were seen and not removed since, and begin so.
@@ -137,9 +177,48 @@ impl Pins {
         if let (Some(server), Some(identity)) = (data.server, data.identity) {
             self.listed.insert((server, identity));
         }
-        if let Some(pin) = data.pin {
-            self.seen.insert(data.tool_id, pin);
+        if let (Some(digest), Some(identity)) = (data.server_digest, data.server_identity) {
+            self.servers.insert(digest, Arc::new(identity));
         }
+        if let Some(pin) = data.pin {
+            let raw = data.raw.map(Arc::new);
+            self.see(data.tool_id, pin, raw, data.server_digest);
+        }
+    }
+
+    /// A definition was offered; without it, it may be the pinned one.
+    fn see(
+        &mut self,
+        tool_id: String,
+        pin: Digest,
+        raw: Option<Arc<Value>>,
+        server_digest: Option<Digest>,
+    ) {
+        let pinned = self.pinned.get(&tool_id).filter(|state| state.pin == pin);
+        let raw = raw.or_else(|| pinned.map(|state| Arc::clone(&state.raw)));
+        let before = self.seen.get(&tool_id);
+        let sightings = before
+            .map_or(0, |before| before.sightings)
+            .saturating_add(1);
+        let offered = Offered {
+            pin,
+            raw,
+            server_digest,
+            sightings,
+        };
+        self.seen.insert(tool_id, offered);
+    }
+
+    /// A definition is the pinned one from now on.
+    fn pin(&mut self, tool_id: String, state: PinState) {
+        let offered = Offered {
+            pin: state.pin,
+            raw: Some(Arc::clone(&state.raw)),
+            server_digest: state.server_digest,
+            sightings: 0,
+        };
+        self.seen.insert(tool_id.clone(), offered);
+        self.pinned.insert(tool_id, state);
     }
 
     fn pinned(&mut self, data: Pinned, seq: u64) {
@@ -150,20 +229,21 @@ impl Pins {
         let state = PinState {
             pin: data.pin,
             raw: Arc::new(data.raw),
+            server_digest: data.server_digest,
             profile: None,
             accepted_by: None,
             how: Some(data.how),
             quarantined: None,
             pinned_at_seq: seq,
         };
-        self.seen.insert(data.tool_id.clone(), data.pin);
-        self.pinned.insert(data.tool_id, state);
+        self.pin(data.tool_id, state);
     }
 
     fn accepted(&mut self, data: Accepted, seq: u64) {
         let state = PinState {
             pin: data.pin,
             raw: Arc::new(data.raw),
+            server_digest: data.server_digest,
             profile: data.profile,
             accepted_by: Some(data.by),
             how: None,
@@ -171,16 +251,17 @@ impl Pins {
             pinned_at_seq: seq,
         };
         self.held.remove(&data.tool_id);
-        self.seen.insert(data.tool_id.clone(), data.pin);
-        self.pinned.insert(data.tool_id, state);
+        self.pin(data.tool_id, state);
     }
 
     fn quarantined(&mut self, data: Quarantined) {
-        self.seen.insert(data.tool_id.clone(), data.offered);
-        match self.pinned.get_mut(&data.tool_id) {
-            Some(state) => state.quarantined = Some(data.offered),
+        let (tool_id, offered) = (data.tool_id, data.offered);
+        let raw = Some(Arc::new(data.raw));
+        self.see(tool_id.clone(), offered, raw, data.server_digest);
+        match self.pinned.get_mut(&tool_id) {
+            Some(state) => state.quarantined = Some(offered),
             None => {
-                self.held.insert(data.tool_id, data.offered);
+                self.held.insert(tool_id, offered);
             }
         }
     }

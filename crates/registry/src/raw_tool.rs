@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tipstaff_schema::{HintsAsSaid, ServerName, ToolDescriptor, ToolSource, ToolUsage, Verb};
 
+use crate::bounds;
 use crate::entry::{Standing, ToolEntry};
 use crate::findings::{FindingKind, TextFinding, findings_in};
 use crate::pin::{ServerIdentity, pin};
@@ -62,25 +63,7 @@ pub(crate) fn entry_of(
     let patch = now.book.patch(&name, accepted.as_ref());
     let hints = HintsAsSaid::from_mcp(raw.get("annotations").unwrap_or(&Value::Null));
     let descriptor = descriptor_of(server, tool, tool_id, raw, hints);
-    let mut findings = findings_in(raw);
-    let output = match descriptor
-        .output_schema
-        .as_ref()
-        .map(Validator::compile_output)
-    {
-        Some(Err(error)) => {
-            let why = format!("`/outputSchema`: not used, since it does not compile: {error}");
-            findings.push(TextFinding {
-                kind: FindingKind::SchemaTypo,
-                span: 0..0,
-                why,
-            });
-            None
-        }
-        Some(Ok(validator)) => Some(Arc::new(validator)),
-        None => None,
-    };
-    findings.extend(lint(&descriptor.input_schema));
+    let (output, findings) = looked_at(raw);
     Ok(ToolEntry {
         validator: validator_of(raw, &patch),
         profile: patch.finish(&descriptor.verb.dotted(), &hints),
@@ -89,12 +72,37 @@ pub(crate) fn entry_of(
         raw: Arc::new(raw.clone()),
         accepted,
         pin,
+        server_digest: identity.whole_digest().ok(),
         standing: Standing::Callable,
-        output,
+        output: output.map(Arc::new),
         findings,
         hints,
         server: Some(server.clone()),
     })
+}
+
+/// What a reviewer should see in a `tools/list` entry: in its texts, and in its schemas.
+#[must_use]
+pub fn findings_of(raw: &Value) -> Vec<TextFinding> {
+    if bounds::DEFINITION.count(raw).is_err() {
+        return Vec::new(); // Such an entry is refused as a whole.
+    }
+    looked_at(raw).1
+}
+
+fn looked_at(raw: &Value) -> (Option<Validator>, Vec<TextFinding>) {
+    let mut findings = findings_in(raw);
+    let output = raw.get("outputSchema").map(Validator::compile_output);
+    if let Some(Err(error)) = &output {
+        let why = format!("`/outputSchema`: not used, since it does not compile: {error}");
+        findings.push(TextFinding {
+            kind: FindingKind::SchemaTypo,
+            span: 0..0,
+            why,
+        });
+    }
+    findings.extend(raw.get("inputSchema").into_iter().flat_map(lint));
+    (output.and_then(Result::ok), findings)
 }
 
 /// The validator of a raw entry under what the operator says of it.

@@ -12,6 +12,7 @@ use tipstaff_schema::{
 
 use crate::entry::ToolEntry;
 use crate::profile::ProfileBook;
+use crate::shadow::skeleton_of;
 
 /// All tools at one moment, sorted by tool id.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,10 @@ pub struct CatalogSnapshot {
     // INVARIANT: sorted by tool id, each id once, each name once; `by_name` and `wire` say the same.
     entries: Vec<Arc<ToolEntry>>,
     by_name: HashMap<String, usize>,
+    /// Which names pass for each other.
+    by_skeleton: HashMap<Arc<str>, Vec<usize>>,
+    /// By place in `entries`.
+    skeletons: Vec<Arc<str>>,
     wire: Arc<Snapshot>,
     pub(crate) book: Arc<ProfileBook>,
     /// The server identities whose listing was seen in this process.
@@ -38,6 +43,15 @@ impl CatalogSnapshot {
     pub(crate) fn next(&self, mut entries: Vec<Arc<ToolEntry>>) -> Self {
         entries.sort_by(|a, b| a.tool_id().cmp(b.tool_id()));
         let version = self.version + 1;
+        let skeletons: Vec<Arc<str>> = entries
+            .iter()
+            .map(|entry| self.skeleton(&entry.name))
+            .collect();
+        let mut by_skeleton: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        for (index, skeleton) in skeletons.iter().enumerate() {
+            let alike = by_skeleton.entry(Arc::clone(skeleton)).or_default();
+            alike.push(index);
+        }
         let by_name = entries
             .iter()
             .enumerate()
@@ -51,10 +65,25 @@ impl CatalogSnapshot {
             version,
             entries,
             by_name,
+            by_skeleton,
+            skeletons,
             wire: Arc::new(wire),
             book: Arc::clone(&self.book),
             listed: self.listed.clone(),
         }
+    }
+
+    /// The skeleton of a name, not worked out again where the name was there already.
+    fn skeleton(&self, name: &str) -> Arc<str> {
+        let known = self.by_name.get(name).copied();
+        let known = known.and_then(|index| self.skeletons.get(index));
+        known.map_or_else(|| Arc::from(skeleton_of(name)), Arc::clone)
+    }
+
+    /// The tools whose names have this skeleton, by id.
+    pub(crate) fn passing_for(&self, skeleton: &str) -> impl Iterator<Item = &Arc<ToolEntry>> {
+        let alike = self.by_skeleton.get(skeleton).into_iter().flatten();
+        alike.filter_map(|index| self.entries.get(*index))
     }
 
     /// Grows with every change.
@@ -134,8 +163,9 @@ fn wire_entry(entry: &ToolEntry) -> SnapshotEntry {
     }
 }
 
-/// The tier of a profile: critical is destructive whatever it reads; a read is a read wherever it reaches.
-fn tier_of(profile: &Profile) -> Tier {
+/// The tier that a profile comes to: critical is destructive whatever it reads; a read is a read wherever it reaches.
+#[must_use]
+pub fn tier_of(profile: &Profile) -> Tier {
     match (profile.risk, profile.access, profile.reach) {
         (Risk::Critical, _, _) => Tier::Destructive,
         (_, CallAccess::Read, _) => Tier::Read,

@@ -1,6 +1,7 @@
 //! The rules of the registry, one by one.
 
 mod bounds;
+mod diff;
 mod findings;
 mod keys;
 mod names;

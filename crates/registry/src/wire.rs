@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tipstaff_schema::{CallAccess, Effect, Estimate, OutputTrust, Reach, ResourceRule, Risk};
+use tipstaff_schema::{
+    CallAccess, Effect, Estimate, OutputTrust, Profile, Reach, ResourceRule, Risk,
+};
 
 /// What an operator says about the tools that a pattern names; absent fields are left as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -69,6 +71,38 @@ pub struct ProfilePatch {
     /// Whether resources are sent in their canonical spelling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<Canonical>,
+}
+
+/// All that a profile says, as it would be written; parameter tables are no part of a profile.
+impl From<&Profile> for ProfilePatch {
+    fn from(profile: &Profile) -> Self {
+        Self {
+            reach: Some(profile.reach),
+            reversible: Some(profile.reversible),
+            access: Some(profile.access),
+            risk: Some(profile.risk),
+            action: Some(profile.action.clone()),
+            resources: Some(profile.resources.clone()),
+            default_effect: Some(profile.default_effect),
+            locked: Some(profile.locked),
+            side_effects: Some(profile.side_effects.clone()),
+            idempotent: Some(profile.idempotent),
+            timeout: Some(profile.timeout),
+            estimate: Some(profile.estimate),
+            output_trust: Some(profile.output_trust),
+            params: None,
+            unknown_params: Some(if profile.allow_unknown_params {
+                UnknownParams::Allow
+            } else {
+                UnknownParams::Refuse
+            }),
+            canonical: Some(if profile.keep_raw_resources {
+                Canonical::Keep
+            } else {
+                Canonical::Write
+            }),
+        }
+    }
 }
 
 /// What happens to parameters that a schema does not declare.

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use tipstaff_approval::ApprovalRequest;
 use tipstaff_gate::{Approver, Clock, Gate, Vote};
+use tipstaff_schema::Person;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinHandle;
 
+use super::tool_view::ToolView;
 use super::wire::{ControlReply, ControlRequest, PendingView};
 use crate::{Directory, SystemClock};
 
@@ -140,23 +142,9 @@ async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) ->
             if gate.approval(id).is_none() {
                 return ControlReply::NotFound {};
             }
-            let people = Arc::clone(people);
-            // Checking a password takes long on purpose.
-            let login = tokio::task::spawn_blocking(move || {
-                people.login(person.as_deref(), secret.as_deref())
-            });
-            let person = match login.await {
-                Ok(Ok(person)) => person,
-                Ok(Err(error)) => {
-                    return ControlReply::Refused {
-                        why: error.to_string(),
-                    };
-                }
-                Err(_) => {
-                    return ControlReply::Refused {
-                        why: "the password could not be checked".to_owned(),
-                    };
-                }
+            let person = match login(people, person, secret).await {
+                Ok(person) => person,
+                Err(refused) => return refused,
             };
             match gate.answer(id, digest, answer, &person).await {
                 Ok(state) => ControlReply::Answered {
@@ -167,6 +155,53 @@ async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) ->
                 },
             }
         }
+        ControlRequest::Tool { tool_id } => match gate.catalog().by_id(&tool_id) {
+            Some(entry) => ControlReply::Tool {
+                tool: Box::new(ToolView::of(entry)),
+            },
+            None => ControlReply::NotFound {},
+        },
+        ControlRequest::AcceptTool {
+            tool_id,
+            pin,
+            review,
+            person,
+            secret,
+        } => {
+            if gate.catalog().by_id(&tool_id).is_none() {
+                return ControlReply::NotFound {};
+            }
+            let person = match login(people, person, secret).await {
+                Ok(person) => person,
+                Err(refused) => return refused,
+            };
+            match gate.accept_tool(&tool_id, &pin, review, &person).await {
+                Ok(_) => ControlReply::Answered {
+                    state: "accepted".to_owned(),
+                },
+                Err(error) => ControlReply::Refused {
+                    why: error.to_string(),
+                },
+            }
+        }
+    }
+}
+
+/// Who answers, proven; else the refusal.
+async fn login(
+    people: &Arc<Directory>,
+    person: Option<String>,
+    secret: Option<String>,
+) -> Result<Person, ControlReply> {
+    let people = Arc::clone(people);
+    // Checking a password takes long on purpose.
+    let login =
+        tokio::task::spawn_blocking(move || people.login(person.as_deref(), secret.as_deref()));
+    let refused = |why: String| ControlReply::Refused { why };
+    match login.await {
+        Ok(Ok(person)) => Ok(person),
+        Ok(Err(error)) => Err(refused(error.to_string())),
+        Err(_) => Err(refused("the password could not be checked".to_owned())),
     }
 }
 

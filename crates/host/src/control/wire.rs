@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use tipstaff_approval::{Answer, ApprovalRequest, Subject};
+use tipstaff_approval::{Answer, ApprovalRequest, ReviewAnswer, Subject};
 use tipstaff_schema::{AgentId, Digest};
 use uuid::Uuid;
+
+use super::tool_view::ToolView;
 
 /// What a client asks of a running gate.
 #[derive(Clone, Serialize, Deserialize)]
@@ -33,6 +35,27 @@ pub enum ControlRequest {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         secret: Option<String>,
     },
+    /// One tool, as it is offered now.
+    Tool {
+        /// Its id.
+        tool_id: String,
+    },
+    /// A person's acceptance of a tool as it was shown to them.
+    AcceptTool {
+        /// Which.
+        tool_id: String,
+        /// The digest that the person was shown.
+        pin: Digest,
+        /// What may be done with it; without it, what was decided before stays.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        review: Option<ReviewAnswer>,
+        /// Who they are; none while nobody is configured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        person: Option<String>,
+        /// Their secret; never printed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        secret: Option<String>,
+    },
 }
 
 impl std::fmt::Debug for ControlRequest {
@@ -43,6 +66,14 @@ impl std::fmt::Debug for ControlRequest {
             Self::Answer { id, person, .. } => f
                 .debug_struct("Answer")
                 .field("id", id)
+                .field("person", person)
+                .finish_non_exhaustive(),
+            Self::Tool { tool_id } => f.debug_struct("Tool").field("tool_id", tool_id).finish(),
+            Self::AcceptTool {
+                tool_id, person, ..
+            } => f
+                .debug_struct("AcceptTool")
+                .field("tool_id", tool_id)
                 .field("person", person)
                 .finish_non_exhaustive(),
         }
@@ -64,12 +95,18 @@ pub enum ControlReply {
         /// The question.
         request: Box<PendingView>,
     },
-    /// The answer counted.
+    /// The answer or the acceptance counted.
     Answered {
-        /// How the question stands now; still `pending` where a quorum is not reached.
+        /// How the question stands now; still `pending` where a quorum is not reached. Of a tool
+        /// `accepted`.
         state: String,
     },
-    /// There is no such question here; another process may hold it.
+    /// One tool.
+    Tool {
+        /// The tool.
+        tool: Box<ToolView>,
+    },
+    /// There is no such question or tool here; another process may hold it.
     NotFound {},
     /// The answer did not count; nothing changed.
     Refused {
