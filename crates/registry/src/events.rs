@@ -13,6 +13,7 @@ use crate::wire::ProfilePatch;
 /// a `pin` of its own, it records that a server's listing was seen whole (`tool_id` is then
 /// `mcp:<server>`), and who the server said that it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Registered {
     /// The tool, or `mcp:<server>` for the listing itself.
@@ -39,6 +40,7 @@ pub struct Registered {
 
 /// `tool.pinned`: a definition became the pinned one without a person's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pinned {
     /// The tool.
@@ -56,6 +58,7 @@ pub struct Pinned {
 
 /// How a pin came about without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PinnedBy {
     /// The first complete listing of a server that is trusted on first use.
@@ -66,6 +69,7 @@ pub enum PinnedBy {
 
 /// `tool.accepted`: a person looked at a definition and pinned it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Accepted {
     /// The tool.
@@ -86,6 +90,7 @@ pub struct Accepted {
 
 /// `tool.quarantined`: the definition on offer no longer equals the pin, or the name shadows another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Quarantined {
     /// The tool.
@@ -106,6 +111,7 @@ pub struct Quarantined {
 
 /// `tool.removed`: the server no longer lists it. Its pin stays: should it return, it must equal it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Removed {
     /// The tool.

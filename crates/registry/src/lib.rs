@@ -22,6 +22,8 @@ mod profile;
 mod raw_tool;
 mod refs;
 mod schema_lint;
+#[cfg(feature = "schemars")]
+mod schemas;
 mod shadow;
 mod shape;
 mod show;
@@ -49,6 +51,9 @@ pub use pin::{ServerIdentity, entry_digest, pin};
 pub use pins::{FoldPinsError, Offered, PinState, Pins};
 pub use profile::ProfileBook;
 pub use raw_tool::findings_of;
+#[cfg(feature = "schemars")]
+#[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
+pub use schemas::wire_schemas;
 pub use snapshot::{CatalogSnapshot, tier_of};
 pub use validator::Validator;
 pub use wire::{Canonical, ParamKind, ParamSpec, ParamTable, ProfilePatch, UnknownParams};

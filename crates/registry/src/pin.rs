@@ -13,6 +13,7 @@ const MAX_INSTRUCTIONS: usize = 64 << 10;
 /// What makes a server the one that was looked at. Values of environment variables stay out: they
 /// are secrets, and change without changing the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerIdentity {
     /// The program of a stdio server.

@@ -13,6 +13,11 @@ use tipstaff_schema::{
 
 /// What an operator says about the tools that a pattern names; absent fields are left as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(transform = crate::schemas::one_resource)
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProfilePatch {
     /// How far effects reach.
@@ -36,6 +41,7 @@ pub struct ProfilePatch {
         deserialize_with = "one_or_many",
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schemars", schemars(with = "OneOrMany"))]
     pub resources: Option<Vec<ResourceRule>>,
     /// What holds when no rule matches.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +60,10 @@ pub struct ProfilePatch {
         deserialize_with = "read_timeout",
         serialize_with = "write_timeout",
         skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(
+        feature = "schemars",
+        schemars(with = "String", extend("pattern" = r"^0*[1-9][0-9]{0,7}(ms|s|m|h)$"))
     )]
     pub timeout: Option<Duration>,
     /// Expected cost.
@@ -107,6 +117,7 @@ impl From<&Profile> for ProfilePatch {
 
 /// What happens to parameters that a schema does not declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownParams {
     /// The call is refused.
@@ -118,6 +129,7 @@ pub enum UnknownParams {
 
 /// In which spelling resources reach the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Canonical {
     /// The canonical spelling is written back into the parameters.
@@ -129,11 +141,13 @@ pub enum Canonical {
 
 /// The own parameter table: key to what it holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ParamTable(pub BTreeMap<String, ParamSpec>);
 
 /// One parameter of the own table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ParamSpec {
     /// What the value is.
@@ -152,6 +166,7 @@ pub struct ParamSpec {
 
 /// The types that the own table knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ParamKind {
     /// Any text.
@@ -167,6 +182,7 @@ pub enum ParamKind {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a resource rule `{kind, from, access?, optional?, on?}`, or a list of them"

@@ -6,7 +6,11 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 fn main() -> std::io::Result<()> {
-    let schemas: BTreeMap<_, _> = tipstaff_schema::wire_schemas().into_iter().collect();
+    let all = [
+        tipstaff_schema::wire_schemas(),
+        tipstaff_registry::wire_schemas(),
+    ];
+    let schemas: BTreeMap<_, _> = all.into_iter().flatten().collect();
     let text = serde_json::to_string(&schemas)?;
     std::io::stdout().write_all(text.as_bytes())
 }
