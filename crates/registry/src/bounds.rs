@@ -15,6 +15,15 @@ pub(crate) struct Bounds {
     pub(crate) text: usize,
 }
 
+/// How large a value is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    /// Values, members counted one by one.
+    pub(crate) values: usize,
+    /// Bytes of texts and keys together.
+    pub(crate) text: usize,
+}
+
 /// What one call may send. The nesting is that of the strict reader.
 pub(crate) const PARAMS: Bounds = Bounds {
     nesting: 64,
@@ -31,11 +40,11 @@ pub(crate) const DEFINITION: Bounds = Bounds {
 };
 
 impl Bounds {
-    /// How many values there are in it, itself included. Takes no stack of its own.
+    /// How large it is, itself included. Takes no stack of its own.
     ///
     /// # Errors
     /// The first bound that the value breaks, with its limit.
-    pub(crate) fn count(self, value: &Value) -> Result<usize, (&'static str, usize)> {
+    pub(crate) fn count(self, value: &Value) -> Result<Size, (&'static str, usize)> {
         let (mut values, mut text) = (0_usize, 0_usize);
         let mut open = vec![(value, 1_usize)];
         while let Some((value, level)) = open.pop() {
@@ -59,6 +68,6 @@ impl Bounds {
                 return Err(("the text in bytes", self.text));
             }
         }
-        Ok(values)
+        Ok(Size { values, text })
     }
 }

@@ -112,17 +112,8 @@ impl ToolChange {
                 identity,
                 offered_by,
             } => {
-                let tool_id = listing_id(&server);
-                let data = Registered {
-                    tool_id: tool_id.clone(),
-                    server: Some(server),
-                    pin: None,
-                    identity: Some(identity),
-                    server_digest: offered_by.whole_digest().ok(),
-                    server_identity: Some(offered_by.for_journal()),
-                    raw: None,
-                };
-                tool_event(&tool_id, kinds::TOOL_REGISTERED, &data)
+                let data = listing(server, identity, &offered_by);
+                tool_event(&data.tool_id, kinds::TOOL_REGISTERED, &data)
             }
             Self::Registered {
                 tool_id,
@@ -131,16 +122,8 @@ impl ToolChange {
                 raw,
                 server_digest,
             } => {
-                let data = Registered {
-                    tool_id: tool_id.clone(),
-                    server: Some(server),
-                    pin: Some(pin),
-                    identity: None,
-                    server_digest,
-                    server_identity: None,
-                    raw: raw.map(|raw| Value::clone(&raw)),
-                };
-                tool_event(&tool_id, kinds::TOOL_REGISTERED, &data)
+                let data = seen(tool_id, server, pin, (raw, server_digest));
+                tool_event(&data.tool_id, kinds::TOOL_REGISTERED, &data)
             }
             Self::Pinned {
                 tool_id,
@@ -150,13 +133,13 @@ impl ToolChange {
                 server_digest,
             } => {
                 let data = Pinned {
-                    tool_id: tool_id.clone(),
+                    tool_id,
                     pin,
                     how,
                     raw: Value::clone(&raw),
                     server_digest,
                 };
-                tool_event(&tool_id, kinds::TOOL_PINNED, &data)
+                tool_event(&data.tool_id, kinds::TOOL_PINNED, &data)
             }
             Self::Quarantined {
                 tool_id,
@@ -166,15 +149,16 @@ impl ToolChange {
                 raw,
                 server_digest,
             } => {
+                let raw = Value::clone(&raw);
                 let data = Quarantined {
-                    tool_id: tool_id.clone(),
+                    tool_id,
                     pinned,
                     offered,
                     why,
-                    raw: Value::clone(&raw),
+                    raw,
                     server_digest,
                 };
-                tool_event(&tool_id, kinds::TOOL_QUARANTINED, &data)
+                tool_event(&data.tool_id, kinds::TOOL_QUARANTINED, &data)
             }
             Self::Removed { tool_id } => {
                 let data = Removed { tool_id };
@@ -194,9 +178,35 @@ impl ToolChange {
     }
 }
 
-/// The id under which a server's listing itself is journaled.
-pub(crate) fn listing_id(server: &ServerName) -> String {
-    format!("mcp:{server}")
+/// That a definition was seen, and who offers it.
+fn seen(
+    tool_id: String,
+    server: ServerName,
+    pin: Digest,
+    (raw, server_digest): (Option<Arc<Value>>, Option<Digest>),
+) -> Registered {
+    Registered {
+        tool_id,
+        server: Some(server),
+        pin: Some(pin),
+        identity: None,
+        server_digest,
+        server_identity: None,
+        raw: raw.map(|raw| Value::clone(&raw)),
+    }
+}
+
+/// That a listing was seen whole, and of whom.
+fn listing(server: ServerName, identity: Digest, offered_by: &ServerIdentity) -> Registered {
+    Registered {
+        tool_id: format!("mcp:{server}"),
+        server: Some(server),
+        pin: None,
+        identity: Some(identity),
+        server_digest: offered_by.whole_digest().ok(),
+        server_identity: Some(offered_by.for_journal()),
+        raw: None,
+    }
 }
 
 /// An acceptance as the journal takes it; `None` as for [`ToolChange::event`].

@@ -19,6 +19,7 @@ const MAX_SHAPES: usize = 5_000;
 pub(crate) fn declared_by(schema: &Value) -> Result<Vec<Shape>, SchemaError> {
     let mut builder = Builder {
         refs: Refs::of(schema)?,
+        pattern_bytes: crate::patterns::share(schema),
         known: HashMap::new(),
         todo: Vec::new(),
     };
@@ -33,6 +34,7 @@ pub(crate) fn declared_by(schema: &Value) -> Result<Vec<Shape>, SchemaError> {
 
 struct Builder<'a> {
     refs: Refs<'a>,
+    pattern_bytes: usize,
     /// The number of each set of schema nodes, by their addresses.
     known: HashMap<Vec<usize>, usize>,
     /// The sets by number.
@@ -89,7 +91,8 @@ impl<'a> Builder<'a> {
         let mut patterns = Vec::new();
         for member in &group.members {
             for (pattern, schema) in members_of(member, "patternProperties") {
-                patterns.push((crate::validator::key_pattern(pattern)?, schema, *member));
+                let pattern = crate::validator::key_pattern(pattern, self.pattern_bytes)?;
+                patterns.push((pattern, schema, *member));
                 rest.push(schema);
             }
             if let Some(others) = others(member) {

@@ -16,6 +16,7 @@ mod native;
 mod offer;
 mod param_error;
 mod params;
+mod patterns;
 mod pin;
 mod pins;
 mod profile;

@@ -1,7 +1,9 @@
 //! The rules of the registry, one by one.
 
 mod bounds;
+mod catalog;
 mod diff;
+mod drafts;
 mod findings;
 mod keys;
 mod names;

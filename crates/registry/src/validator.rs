@@ -14,6 +14,7 @@ use crate::bounds;
 use crate::error::SchemaError;
 use crate::param_error::{self, ParamError};
 use crate::params;
+use crate::patterns;
 use crate::shape::Shapes;
 use crate::show;
 use crate::wire::UnknownParams;
@@ -23,8 +24,6 @@ use crate::work::Work;
 const MAX_ERRORS: usize = 20;
 /// Steps that one match of one pattern may take back. Source: a fiftieth of the library's default.
 const BACKTRACK_LIMIT: usize = 20_000;
-/// Memory that one compiled pattern may take.
-const PATTERN_BYTES: usize = 1 << 20;
 
 /// A compiled schema. Cheap to share, never changes.
 #[derive(Debug)]
@@ -68,7 +67,7 @@ impl Validator {
             .count(schema)
             .map_err(|(what, limit)| SchemaError::TooLarge { what, limit })?;
         let work = Work::of(schema)?;
-        let compiled = options()
+        let compiled = options(patterns::share(schema))
             .build(schema)
             .map_err(|error| schema_error(&error))?;
         Ok(Self {
@@ -87,8 +86,8 @@ impl Validator {
         if self.object_only && !value.is_object() {
             return Err(vec![fault(show::value(value), "an object")]);
         }
-        let values = match bounds::PARAMS.count(value) {
-            Ok(values) => values,
+        let size = match bounds::PARAMS.count(value) {
+            Ok(size) => size,
             Err((what, limit)) => {
                 return Err(vec![fault(
                     show::value(value),
@@ -96,7 +95,7 @@ impl Validator {
                 )]);
             }
         };
-        if !self.work.is_bounded(value, values) {
+        if !self.work.is_bounded(value, size) {
             return Err(vec![fault(
                 show::value(value),
                 "a value that the schema can judge in bounded work",
@@ -107,7 +106,7 @@ impl Validator {
             shapes.check(value, MAX_ERRORS, &mut errors);
         }
         if !self.compiled.is_valid(value) {
-            if self.work.is_tellable(value, values) {
+            if self.work.is_tellable(value, size) {
                 let faults = self.compiled.iter_errors(value);
                 let new: Vec<ParamError> = faults
                     .filter(|fault| !is_told(fault, &errors))
@@ -150,14 +149,15 @@ fn fault(found: String, wanted: &str) -> ParamError {
     }
 }
 
-fn options<'i>() -> jsonschema::ValidationOptions<'i> {
+/// How schemas are compiled, with so much memory for each pattern.
+pub(crate) fn options<'i>(pattern_bytes: usize) -> jsonschema::ValidationOptions<'i> {
     jsonschema::options()
         .with_retriever(Nothing)
         .should_validate_formats(false)
         .with_pattern_options(
             PatternOptions::fancy_regex()
                 .backtrack_limit(BACKTRACK_LIMIT)
-                .size_limit(PATTERN_BYTES),
+                .size_limit(pattern_bytes),
         )
         .with_keyword(params::MAX_BYTES, max_bytes)
         .with_keyword(params::KIND, kind)
@@ -249,8 +249,11 @@ fn reference_of(error: &ReferencingError) -> String {
 }
 
 /// A pattern over keys, with the same bounds as any other.
-pub(crate) fn key_pattern(pattern: &str) -> Result<jsonschema::Validator, SchemaError> {
-    options()
+pub(crate) fn key_pattern(
+    pattern: &str,
+    bytes: usize,
+) -> Result<jsonschema::Validator, SchemaError> {
+    options(bytes)
         .build(&json!({ "pattern": pattern }))
         .map_err(|error| schema_error(&error))
 }

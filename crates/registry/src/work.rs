@@ -8,7 +8,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use crate::bounds::Size;
 use crate::error::SchemaError;
+use crate::patterns;
 use crate::refs::Refs;
 
 /// Most visits for one value.
@@ -26,6 +28,8 @@ pub(crate) struct Work {
     nodes: Vec<Node>,
     /// Visits for one value and each of its parts; `None` where the schema recurs.
     whole: Option<usize>,
+    /// The weight of the heaviest pattern.
+    heaviest: usize,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +44,17 @@ struct Node {
     items: Vec<usize>,
     /// Judges what others left, and for that asks them again for each member or item.
     again: bool,
+    /// The weight of its pattern on texts.
+    weight: usize,
+    /// The weights of its patterns on keys, together.
+    key_weight: usize,
+    /// Judges keys as texts.
+    judges_keys: bool,
+}
+
+/// The visits that so many bytes of text count for patterns of this weight.
+const fn matching(weight: usize, text: usize) -> usize {
+    weight.saturating_mul(text).div_ceil(16)
 }
 
 /// More visits than can be counted.
@@ -67,7 +82,19 @@ impl Work {
             )?;
             nodes.push(node);
         }
-        let mut work = Self { nodes, whole: None };
+        let heaviest = nodes.iter().map(|node| node.weight).max().unwrap_or(0);
+        for node in nodes.iter_mut().filter(|node| node.judges_keys) {
+            node.key_weight = node.key_weight.saturating_add(heaviest);
+        }
+        let heaviest = nodes
+            .iter()
+            .map(|node| node.weight.max(node.key_weight))
+            .max();
+        let mut work = Self {
+            nodes,
+            whole: None,
+            heaviest: heaviest.unwrap_or(0),
+        };
         work.walk(|node| Box::new(node.same.iter()))
             .ok_or(SchemaError::Endless)?;
         work.whole = work.walk(|node| {
@@ -82,18 +109,22 @@ impl Work {
         Ok(work)
     }
 
-    /// Whether the value, of so many values in all, can be judged in bounded work.
-    pub(crate) fn is_bounded(&self, value: &Value, values: usize) -> bool {
+    /// Whether the value, of this size in all, can be judged in bounded work.
+    pub(crate) fn is_bounded(&self, value: &Value, size: Size) -> bool {
+        let each = size
+            .values
+            .saturating_add(matching(self.heaviest, size.text));
         let quick = self
             .whole
-            .is_some_and(|whole| whole.saturating_mul(values) <= MAX_VISITS);
+            .is_some_and(|whole| whole.saturating_mul(each) <= MAX_VISITS);
         quick || self.visits(value).is_ok_and(|visits| visits <= MAX_VISITS)
     }
 
     /// Whether its faults can be told one by one; a large value may take more visits than a small one.
-    pub(crate) fn is_tellable(&self, value: &Value, values: usize) -> bool {
+    pub(crate) fn is_tellable(&self, value: &Value, size: Size) -> bool {
+        let matched = matching(self.heaviest, size.text).min(MAX_VISITS / 2);
         self.visits(value)
-            .is_ok_and(|visits| visits <= MAX_TOLD.max(8 * values))
+            .is_ok_and(|visits| visits <= MAX_TOLD.max(8 * size.values).saturating_add(matched))
     }
 
     fn visits(&self, value: &Value) -> Result<usize, TooMuch> {
@@ -164,7 +195,18 @@ impl Count<'_> {
         if depth > MAX_DEPTH || self.known.len() > MAX_VISITS {
             return Err(TooMuch);
         }
-        let mut visits = 1_usize;
+        let texts = match value {
+            Value::String(text) => matching(node.weight, text.len()),
+            Value::Object(members) if node.key_weight > 0 => {
+                matching(node.key_weight, members.keys().map(String::len).sum())
+            }
+            Value::Object(_)
+            | Value::Array(_)
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Number(_) => 0,
+        };
+        let mut visits = texts.saturating_add(1);
         let mut add = |this: &mut Self, next: &[usize], value: &Value, times: usize| {
             for next in next {
                 let more = this.visits(*next, value, depth + 1)?;
@@ -221,10 +263,16 @@ fn node<'a>(
             "properties" => node
                 .named
                 .extend(named(value).map(|(key, schema)| (key.clone(), index(schema)))),
-            "patternProperties" => node
-                .members
-                .extend(named(value).map(|(_, schema)| index(schema))),
-            "additionalProperties" | "propertyNames" => node.members.push(index(value)),
+            "pattern" => node.weight = value.as_str().map_or(0, patterns::weight),
+            "patternProperties" => {
+                for (pattern, schema) in named(value) {
+                    node.members.push(index(schema));
+                    let weight = patterns::weight(pattern);
+                    node.key_weight = node.key_weight.saturating_add(weight);
+                }
+            }
+            "additionalProperties" => node.members.push(index(value)),
+            "propertyNames" => (node.judges_keys, _) = (true, node.members.push(index(value))),
             "items" | "prefixItems" | "additionalItems" | "contains" => {
                 node.items.extend(each(value).map(&mut *index));
             }

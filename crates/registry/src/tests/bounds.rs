@@ -199,3 +199,47 @@ fn ids_inside_the_document_never_change_what_a_reference_means() {
     let once = json!({ "$defs": { "a": { "$id": "T", "properties": { "x": {} } } }, "$ref": "T" });
     check_whole(&once, json!({ "x": 1 }), &[]);
 }
+/// A text of so many bytes against a pattern.
+#[track_caller]
+fn check_match(pattern: &str, bytes: usize, want: Option<&str>) {
+    let schema = json!({ "type": "object", "properties": { "a": { "pattern": pattern } } });
+    let value = json!({ "a": "01".repeat(bytes / 2) });
+    check_whole(&schema, value, want.as_slice());
+}
+
+#[test]
+fn what_a_pattern_may_cost_is_weighed_with_the_text_before_it_is_matched() {
+    let bounded =
+        "``: found an object of 1 keys, wanted a value that the schema can judge in bounded work";
+    check_match("^[01]*$", 1 << 20, None);
+    check_match("^(?!.*2)[01]*$", 8 << 10, None);
+    // Reads the rest of the text for each of its bytes.
+    check_match("(?=[01]*2)0", 64 << 10, Some(bounded));
+    // Keeps thousands of places in mind for each byte.
+    check_match("[01]*1[01]{3000}2", 64 << 10, Some(bounded));
+    check_match("^[01]*$", 3 << 20, Some(bounded));
+    let keys = json!({ "type": "object", "patternProperties": { "(?=[01]*2)0": {} }, "additionalProperties": true });
+    check_whole(&keys, json!({ "0".repeat(64 << 10): 1 }), &[bounded]);
+    let names = json!({ "type": "object", "propertyNames": { "pattern": "(?=[01]*2)0" }, "additionalProperties": true });
+    check_whole(&names, json!({ "0".repeat(64 << 10): 1 }), &[bounded]);
+}
+
+#[test]
+fn the_memory_of_all_patterns_together_is_bounded() {
+    let large = |count: usize| {
+        let properties: serde_json::Map<String, Value> = (0..count)
+            .map(|n| {
+                (
+                    format!("k{n}"),
+                    json!({ "pattern": format!("^[a-y]{{{}}}z", 500 + n) }),
+                )
+            })
+            .collect();
+        Validator::compile(&json!({ "properties": properties }), UnknownParams::Refuse)
+    };
+    assert!(large(20).is_ok());
+    let error = large(3000).unwrap_err().to_string();
+    assert!(error.contains("is not valid here"), "{error}");
+    let around = json!({ "properties": { "a": { "pattern": "(?=[a-x]{400}y)".repeat(2000) } } });
+    assert!(Validator::compile(&around, UnknownParams::Refuse).is_err());
+}
