@@ -19,6 +19,8 @@ mod resource;
 mod route;
 #[cfg(feature = "search")]
 mod search;
+#[cfg(feature = "validate")]
+mod validate;
 
 use std::process::ExitCode;
 
@@ -71,6 +73,9 @@ enum Bench {
     /// How long does it take to find the tool for a token?
     #[cfg(feature = "route")]
     Route,
+    /// Parameters checked by captured schemas; every change of a captured definition must be seen.
+    #[cfg(feature = "validate")]
+    Validate,
 }
 
 impl Bench {
@@ -87,6 +92,8 @@ impl Bench {
             Self::Findings => findings::run(common),
             #[cfg(feature = "route")]
             Self::Route => route::run(),
+            #[cfg(feature = "validate")]
+            Self::Validate => validate::run(common),
         }
     }
 }

@@ -59,7 +59,27 @@ impl CapabilityBuilder {
     }
 }
 
-/// The capabilities of code, fixed.
+/// The capabilities of code, fixed: there is no method that adds.
+///
+/// ```
+/// # use tipstaff_registry::{Capability, CapabilityRegistry};
+/// # fn add(one: Capability) -> Result<(), Box<dyn std::error::Error>> {
+/// let frozen = CapabilityRegistry::builder().add(one)?.freeze();
+/// assert_eq!(frozen.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The same with one more `add` does not compile:
+///
+/// ```compile_fail
+/// # use tipstaff_registry::{Capability, CapabilityRegistry};
+/// # fn add(one: Capability) -> Result<(), Box<dyn std::error::Error>> {
+/// let frozen = CapabilityRegistry::builder().add(one.clone())?.freeze().add(one)?;
+/// assert_eq!(frozen.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct CapabilityRegistry {
     tools: BTreeMap<String, Capability>,

@@ -23,4 +23,5 @@ mod search;
 mod serve;
 mod support;
 mod text;
+mod tools;
 mod wrap;

@@ -37,17 +37,10 @@ pub(super) async fn run(state: &Path, args: AcceptArgs, json: bool) -> Result<Co
     for name in &args.names {
         let known = Known::find(state, name).await?;
         if !json {
-            show::head(&known);
-            show::changes(&known);
-            show::notes(&known);
-            if known.pinned().is_none()
-                && let Some(now) = known.offered().and_then(|now| now.definition)
-            {
-                show::definition("the definition:", &now);
-            }
+            show(&known);
         }
+        let (tool_id, was) = (known.tool_id.clone(), show::as_json(&known));
         let needed = known.standing() != "accepted" || show::differs(&known);
-        let shown = show::as_json(&known);
         let outcome = if needed || who.review.is_some() {
             let pin = offered_pin(&known)?;
             if !args.yes {
@@ -59,14 +52,25 @@ pub(super) async fn run(state: &Path, args: AcceptArgs, json: bool) -> Result<Co
             "unchanged"
         };
         if json {
-            out::json(&json!({ "tool_id": shown["tool_id"], "outcome": outcome, "was": shown }));
+            out::json(&json!({ "tool_id": tool_id, "outcome": outcome, "was": was }));
         } else {
-            let id = sanitize_for_display(shown["tool_id"].as_str().unwrap_or_default());
             out::line("");
-            out::line(&format!("{id}: {outcome}"));
+            out::line(&format!("{}: {outcome}", sanitize_for_display(&tool_id)));
         }
     }
     Ok(exit::OK)
+}
+
+/// What a person must have seen before they accept.
+fn show(known: &Known) {
+    show::head(known);
+    show::changes(known);
+    show::notes(known);
+    if known.pinned().is_none()
+        && let Some(now) = known.offered().and_then(|now| now.definition)
+    {
+        show::definition("the definition:", &now);
+    }
 }
 
 /// Who accepts, and what may be done with the tools.

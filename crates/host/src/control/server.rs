@@ -118,14 +118,7 @@ async fn serve(mut stream: UnixStream, gate: &Gate, people: &Arc<Directory>) -> 
 async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) -> ControlReply {
     let now = SystemClock.now();
     match request {
-        ControlRequest::Pending {} => {
-            let requests = gate
-                .pending_approvals()
-                .iter()
-                .map(|request| PendingView::of(request, now))
-                .collect();
-            ControlReply::Pending { requests }
-        }
+        ControlRequest::Pending {} => pending(gate),
         ControlRequest::Show { id } => match gate.approval(id) {
             Some(request) => ControlReply::Request {
                 request: Box::new(PendingView::of(&request, now)),
@@ -147,12 +140,8 @@ async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) ->
                 Err(refused) => return refused,
             };
             match gate.answer(id, digest, answer, &person).await {
-                Ok(state) => ControlReply::Answered {
-                    state: state.as_str().to_owned(),
-                },
-                Err(error) => ControlReply::Refused {
-                    why: error.to_string(),
-                },
+                Ok(state) => answered(state.as_str()),
+                Err(error) => refused(&error),
             }
         }
         ControlRequest::Tool { tool_id } => match gate.catalog().by_id(&tool_id) {
@@ -176,14 +165,30 @@ async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) ->
                 Err(refused) => return refused,
             };
             match gate.accept_tool(&tool_id, &pin, review, &person).await {
-                Ok(_) => ControlReply::Answered {
-                    state: "accepted".to_owned(),
-                },
-                Err(error) => ControlReply::Refused {
-                    why: error.to_string(),
-                },
+                Ok(_) => answered("accepted"),
+                Err(error) => refused(&error),
             }
         }
+    }
+}
+
+fn pending(gate: &Gate) -> ControlReply {
+    let (now, asked) = (SystemClock.now(), gate.pending_approvals());
+    let requests = asked.iter().map(|request| PendingView::of(request, now));
+    ControlReply::Pending {
+        requests: requests.collect(),
+    }
+}
+
+fn answered(state: &str) -> ControlReply {
+    ControlReply::Answered {
+        state: state.to_owned(),
+    }
+}
+
+fn refused(error: &dyn std::error::Error) -> ControlReply {
+    ControlReply::Refused {
+        why: error.to_string(),
     }
 }
 
@@ -197,11 +202,12 @@ async fn login(
     // Checking a password takes long on purpose.
     let login =
         tokio::task::spawn_blocking(move || people.login(person.as_deref(), secret.as_deref()));
-    let refused = |why: String| ControlReply::Refused { why };
     match login.await {
         Ok(Ok(person)) => Ok(person),
-        Ok(Err(error)) => Err(refused(error.to_string())),
-        Err(_) => Err(refused("the password could not be checked".to_owned())),
+        Ok(Err(error)) => Err(refused(&error)),
+        Err(_) => Err(ControlReply::Refused {
+            why: "the password could not be checked".to_owned(),
+        }),
     }
 }
 
