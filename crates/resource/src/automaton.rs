@@ -168,6 +168,17 @@ impl Automaton {
         text
     }
 
+    /// How many states there are behind the literal beginning.
+    pub(crate) fn states_behind_lead(&self) -> usize {
+        let mut at = 0_usize;
+        let mut lead = 0_usize;
+        while let Some((_, to)) = self.only_char(at) {
+            at = usize::from(to);
+            lead += 1;
+        }
+        self.states.len().saturating_sub(lead)
+    }
+
     fn lead(&self) -> (String, usize) {
         let (mut text, mut at) = (String::new(), 0_usize);
         while let Some((c, to)) = self.only_char(at) {

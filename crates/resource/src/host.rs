@@ -213,7 +213,7 @@ impl HostPattern {
             (&*valid::NAME, CaseRule::Exact),
         ];
         product::witness(names).ok_or("no host name can ever match it")?;
-        product::check_size(&automaton)?;
+        product::check_size(&automaton, &[CaseRule::Exact])?;
         Ok(Self::Name(automaton))
     }
 

@@ -288,7 +288,7 @@ impl Form {
             ResourceKind::Service | ResourceKind::Repository | ResourceKind::None => {
                 let automaton = Automaton::new(&glob::parse(text, Flavour::Text)?, '/')?;
                 check_alive(&automaton, valid_text(kind))?;
-                product::check_size(&automaton)?;
+                product::check_size(&automaton, &[CaseRule::Exact])?;
                 Ok(Self::Text(automaton))
             }
             ResourceKind::Command => Err(
@@ -317,7 +317,7 @@ impl Form {
                 &valid::PATH,
             )?,
         }
-        product::check_size(&automaton)?;
+        product::check_size(&automaton, &[CaseRule::Exact, CaseRule::Fold])?;
         Ok(if absolute {
             Self::Path(automaton)
         } else {

@@ -18,9 +18,14 @@ pub(crate) type Reading<'a> = (&'a Automaton, CaseRule);
 /// always decided.
 const MAX_SETS: usize = 1536;
 
-/// Refuses an automaton that has more sets of states than inclusion can decide on.
-pub(crate) fn check_size(machine: &Automaton) -> Result<(), &'static str> {
-    for case in [CaseRule::Exact, CaseRule::Fold] {
+/// Refuses an automaton that has more sets of states than inclusion can decide on, in any of the
+/// ways in which it will be read.
+pub(crate) fn check_size(machine: &Automaton, cases: &[CaseRule]) -> Result<(), &'static str> {
+    // So few states have no more sets than that, however they are joined.
+    if machine.states_behind_lead() <= 10 {
+        return Ok(());
+    }
+    for &case in cases {
         if machine.is_deterministic(case) {
             continue;
         }
@@ -168,28 +173,33 @@ pub(crate) fn includes(whole: Reading<'_>, part: Reading<'_>, valid: Reading<'_>
 struct Table<'a> {
     machine: &'a Automaton,
     letters: usize,
-    /// One list a state and letter, states first.
-    next: Vec<Vec<u16>>,
+    /// All targets, by state and then by letter.
+    targets: Vec<u16>,
+    /// Where those of each state and letter end.
+    ends: Vec<usize>,
 }
 
 impl<'a> Table<'a> {
     fn new((machine, case): Reading<'a>, alphabet: &[char]) -> Self {
-        let mut next = Vec::with_capacity(machine.states().len() * alphabet.len());
+        let mut targets: Vec<u16> = Vec::with_capacity(machine.states().len() * 2);
+        let mut ends = Vec::with_capacity(machine.states().len() * alphabet.len());
         for state in machine.states() {
             for &letter in alphabet {
-                let mut targets: Vec<u16> = Vec::new();
+                let begin = targets.len();
                 for (label, to) in &state.steps {
-                    if machine.reads(label, letter, case) && !targets.contains(to) {
+                    let known = targets.get(begin..).is_some_and(|own| own.contains(to));
+                    if !known && machine.reads(label, letter, case) {
                         targets.push(*to);
                     }
                 }
-                next.push(targets);
+                ends.push(targets.len());
             }
         }
         Self {
             machine,
             letters: alphabet.len(),
-            next,
+            targets,
+            ends,
         }
     }
 
@@ -201,9 +211,11 @@ impl<'a> Table<'a> {
     }
 
     fn next(&self, state: u16, letter: usize) -> &[u16] {
-        self.next
-            .get(usize::from(state) * self.letters + letter)
-            .map_or(&[], Vec::as_slice)
+        let at = usize::from(state) * self.letters + letter;
+        let begin = at.checked_sub(1).and_then(|before| self.ends.get(before));
+        let (begin, end) = (begin.copied().unwrap_or(0), self.ends.get(at));
+        end.and_then(|&end| self.targets.get(begin..end))
+            .unwrap_or(&[])
     }
 }
 

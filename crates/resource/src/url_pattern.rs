@@ -74,7 +74,7 @@ impl UrlPattern {
         ];
         product::witness(paths)
             .ok_or("no canonical path can ever match it (is there a `.` or `..` in it?)")?;
-        product::check_size(&path)?;
+        product::check_size(&path, &[CaseRule::Exact])?;
         let query = query.map(QueryPattern::parse).transpose()?;
         Ok(Self {
             schemes,

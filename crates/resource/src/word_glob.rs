@@ -28,7 +28,7 @@ impl WordGlob {
         };
         let nodes = glob::parse(text, Flavour::Word).map_err(refused)?;
         let automaton = Automaton::new(&nodes, Flavour::Word.separator()).map_err(refused)?;
-        product::check_size(&automaton).map_err(refused)?;
+        product::check_size(&automaton, &[CaseRule::Exact, CaseRule::Fold]).map_err(refused)?;
         Ok(Self {
             text: text.to_owned(),
             automaton,
