@@ -5,7 +5,15 @@
 
 #[cfg(feature = "canon")]
 mod canon;
+#[cfg_attr(
+    feature = "resource",
+    allow(dead_code, reason = "this bench reads no data and shows means only")
+)]
 mod clock;
+#[cfg_attr(
+    feature = "resource",
+    allow(dead_code, reason = "this bench reads no data and shows means only")
+)]
 mod data;
 #[cfg(feature = "findings")]
 mod findings;

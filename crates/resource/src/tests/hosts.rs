@@ -4,7 +4,6 @@ use tipstaff_schema::ResourceKind::{Domain, Host, Path, Service, Url};
 
 use super::urls::{check, reads};
 use super::{pattern, refused};
-use crate::CaseRule::Exact;
 
 #[test]
 fn c065_a_star_label_needs_a_label_boundary() {
