@@ -12,7 +12,7 @@ use tipstaff_schema::{IntentToken, MAX_TOKEN_BYTES, Object, Provenance, ToolRout
 
 use crate::args::RouteArgs;
 use crate::exit::{self, Code, Failure};
-use crate::{check, decide, out, place};
+use crate::{check, decide, out, place, search};
 
 pub(crate) async fn run(args: &RouteArgs, json: bool) -> Result<Code, Failure> {
     let token = token(args)?;
@@ -28,10 +28,23 @@ pub(crate) async fn run(args: &RouteArgs, json: bool) -> Result<Code, Failure> {
     };
     let open: OpenBreakers = args.open.iter().cloned().collect();
     let said = tipstaff_router::explain_sync(mode, &gate.catalog().wire(), &token, &open);
+    let tied = said.candidates.iter().any(|one| one.why == Why::Tied);
+    let nearest = match &said.outcome {
+        Ok(ToolRoute::HumanConfirm { .. }) if !tied => search::nearest(&gate, &token),
+        Ok(_) | Err(_) => Vec::new(),
+    };
     if json {
-        out::json(&as_json(mode, &token, &said));
+        let mut answer = as_json(mode, &token, &said);
+        if let Some(answer) = answer.as_object_mut() {
+            answer.insert("nearest".to_owned(), json!(nearest));
+        }
+        out::json(&answer);
     } else {
         print(mode, &token, &said);
+        if !nearest.is_empty() {
+            let ids: Vec<String> = nearest.iter().map(|id| sanitize_for_display(id)).collect();
+            out::line(&format!("nearest: {}", ids.join(", ")));
+        }
     }
     let found = matches!(&said.outcome, Ok(route) if !is_unroutable(route));
     Ok(if found { exit::OK } else { exit::FAILED })

@@ -10,7 +10,7 @@ use tipstaff_gate::{Gate, Session};
 use tipstaff_manifest::Manifest;
 use tipstaff_registry::{PinState, Standing};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{AgentId, ToolDescriptor, ToolSource, Verb};
+use tipstaff_schema::{AgentId, IntentToken, ToolDescriptor, ToolSource, Verb};
 use tipstaff_search::{Found, HybridIndex};
 
 use crate::args::SearchArgs;
@@ -114,6 +114,25 @@ fn seen_by(
     }
     Ok(gate.visible_tools(&Session::launched(agent.clone())))
 }
+
+/// The ids of the callable tools that come nearest to what a token asks for, best first.
+pub(crate) fn nearest(gate: &Gate, token: &IntentToken) -> Vec<String> {
+    let index = HybridIndex::new();
+    for entry in gate.catalog().iter() {
+        if matches!(entry.standing, Standing::Callable) {
+            index.put(ToolDescriptor::clone(&entry.descriptor));
+        }
+    }
+    let verb = format!("{} {}", token.verb.namespace, token.verb.action);
+    let found = index.find(&verb, &token.required_capabilities, NEAREST);
+    found
+        .into_iter()
+        .map(|found| found.tool.tool_id.clone())
+        .collect()
+}
+
+/// How many tools are named where none fits.
+const NEAREST: usize = 3;
 
 async fn of_state(args: &SearchArgs) -> Result<Tools, Failure> {
     if args.agent.is_some() {

@@ -117,6 +117,13 @@ fn two_servers_alike_are_both_named_and_nothing_that_fits_is_said_so() {
             .contains("not routed: No tool found for `fs.move`."),
         "{ran:?}"
     );
+
+    let ran = tipstaff.run(&["route", "-c", &manifest, "--verb", "fs.read"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stdout.contains("nearest: mcp:mail:read_file"),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -91,6 +91,21 @@ fn the_nearest_tools_come_after_the_sentence() {
 }
 
 #[test]
+fn the_hybrid_index_names_the_nearest_tools() {
+    let index = tipstaff_search::HybridIndex::new();
+    for id in ["a fs.read_file", "b net.http", "c fs.write_file"] {
+        let (id, verb) = id.split_once(' ').unwrap();
+        index.put(tool(id, verb));
+    }
+    let router = DefaultIntentRouter::new(registry(&["a fs.read_file", "b net.http"]))
+        .with_index(Arc::new(index));
+    assert_eq!(
+        short(now(router.resolve(&token("fs.read")))),
+        format!("{NOTHING} Nearest tools: `a`.")
+    );
+}
+
+#[test]
 fn a_token_that_breaks_its_form_is_refused() {
     let router = DefaultIntentRouter::new(registry(&["a fs.read"]));
     let stale = IntentToken {
