@@ -175,6 +175,13 @@ fn required_capabilities_are_required() {
         "!missing capability: y",
         "b",
     );
+    check(
+        &["a fs.read x", "b fs.read y"],
+        "fs.read x y",
+        &[],
+        "!missing capability: y",
+        "a",
+    );
     check(&["a fs.write"], "fs.read x", &[], NOTHING, "a");
 }
 
