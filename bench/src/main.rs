@@ -2,18 +2,16 @@
 //!
 //! Timings are compared with what stands in the same table, made in the same run on the same
 //! machine; no test ever asserts one.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a measurement reads the clock, and its data from files"
+)]
 
 #[cfg(feature = "canon")]
 mod canon;
-#[cfg_attr(
-    feature = "resource",
-    allow(dead_code, reason = "this bench reads no data and shows means only")
-)]
+#[allow(dead_code, reason = "no bench needs all of it")]
 mod clock;
-#[cfg_attr(
-    feature = "resource",
-    allow(dead_code, reason = "this bench reads no data and shows means only")
-)]
+#[allow(dead_code, reason = "no bench needs all of it")]
 mod data;
 #[cfg(feature = "findings")]
 mod findings;

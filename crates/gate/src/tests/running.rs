@@ -314,6 +314,54 @@ async fn constraints_are_checked_last_and_fail_without_a_checker() {
 }
 
 #[tokio::test]
+async fn a_token_that_breaks_the_rules_of_its_form_goes_nowhere() {
+    use tipstaff_schema::{IntentToken, MAX_TOKEN_BYTES, Object, Provenance, Verb};
+    let bench = Bench::new(Setup::default()).await;
+    let provenance = Provenance::Reflex {
+        trigger: "test".to_owned(),
+        raw_input: None,
+        ts: start(),
+    };
+    let value = |value: Value| Object {
+        kind: "n".to_owned(),
+        value,
+    };
+    let token = |object| {
+        let verb = Verb::new("box", "free");
+        IntentToken::new(verb, object, provenance.clone(), "tests".to_owned())
+    };
+    let mut future = token(value(json!(3)));
+    future.schema = "intent-token/2".to_owned();
+    let deep = (0..70).fold(json!(3), |inner, _| json!([inner]));
+    let large = json!("x".repeat(MAX_TOKEN_BYTES));
+    for (token, why) in [
+        (
+            future,
+            "schema mismatch: the token says `intent-token/2`, known is `intent-token/1`",
+        ),
+        (
+            token(value(deep)),
+            "schema mismatch: the token is nested deeper than 64 levels",
+        ),
+        (
+            token(value(large)),
+            "schema mismatch: the token has more bytes, allowed are 1048576",
+        ),
+    ] {
+        let outcome = bench
+            .gate
+            .submit(&bench.session, token, &Cancel::new())
+            .await;
+        assert_eq!(short(&outcome), "refused at route");
+        let Outcome::Refused { why: told, .. } = outcome else {
+            panic!("{outcome:?}")
+        };
+        assert_eq!(told, why);
+    }
+    assert_eq!(bench.runs(), 0);
+}
+
+#[tokio::test]
 async fn dropping_the_caller_at_any_await_leaves_a_journal_that_accounts_for_every_run() {
     for polls in 0..12 {
         let bench = Bench::new(Setup::default()).await;
