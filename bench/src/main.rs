@@ -9,9 +9,15 @@
 
 #[cfg(feature = "canon")]
 mod canon;
-#[allow(dead_code, reason = "no bench needs all of it")]
+#[cfg_attr(
+    not(all(feature = "findings", feature = "route", feature = "search")),
+    allow(dead_code, reason = "no bench alone needs all of it")
+)]
 mod clock;
-#[allow(dead_code, reason = "no bench needs all of it")]
+#[cfg_attr(
+    not(all(feature = "findings", feature = "route", feature = "search")),
+    allow(dead_code, reason = "no bench alone needs all of it")
+)]
 mod data;
 #[cfg(feature = "findings")]
 mod findings;
