@@ -184,3 +184,20 @@ fn a_limit_that_holds_for_no_tool_is_told() {
     assert!(near[0].contains("did you mean `files`?"), "{near:?}");
     assert!(told("read")[0].contains("name a tool as `server:tool`"));
 }
+
+#[test]
+fn the_example_of_the_guide_is_a_manifest_and_tells_the_defaults() {
+    let guide = include_str!("../../../../docs/limits.md");
+    let example = guide.split("```").nth(1).unwrap();
+    let example = example.strip_prefix("yaml").unwrap();
+    let text = format!(
+        "version: 1\nservers: {{ jobs: {{ command: x }}, search: {{ command: y }} }}\n{example}"
+    );
+    let manifest = load(&text);
+    assert_eq!(manifest.warnings, []);
+    let (limits, usual) = (manifest.limits, CallLimits::default());
+    assert_eq!(limits.breaker, usual.breaker);
+    assert_eq!(limits.repeats, usual.repeats);
+    assert_eq!(limits.concurrent, usual.concurrent);
+    assert_eq!(limits.tools.len(), 2);
+}
