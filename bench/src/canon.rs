@@ -13,7 +13,7 @@ use tipstaff_schema::sanitization::{
 use tipstaff_schema::{Digest, Domain, canonical, legacy, parse_strict};
 
 use crate::quiet::Quiet;
-use crate::report::{Cell, Report, Table};
+use tipstaff_bench::report::{Cell, Report, Table};
 
 /// How often all rows of a table are timed in turn.
 const TURNS: usize = 4;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// How long each of many runs took.
 #[derive(Debug, Clone)]
-pub(crate) struct Times {
+pub struct Times {
     sorted: Vec<Duration>,
     total: Duration,
 }
@@ -14,7 +14,7 @@ impl Times {
     ///
     /// The mean is taken from a third round that reads the clock twice in all: reading it costs
     /// some 25 ns, which would drown a short operation. The quantiles hold that cost.
-    pub(crate) fn of<I>(inputs: &[I], mut run: impl FnMut(&I)) -> Self {
+    pub fn of<I>(inputs: &[I], mut run: impl FnMut(&I)) -> Self {
         inputs.iter().for_each(&mut run);
         let start = Instant::now();
         inputs.iter().for_each(&mut run);
@@ -32,13 +32,13 @@ impl Times {
     }
 
     /// The mean in microseconds; zero of nothing.
-    pub(crate) fn mean_us(&self) -> f64 {
+    pub fn mean_us(&self) -> f64 {
         let runs = u32::try_from(self.sorted.len()).unwrap_or(u32::MAX).max(1);
         self.total.as_secs_f64() / f64::from(runs) * 1e6
     }
 
     /// The time in microseconds that a share `q` (0 to 1) of the runs stayed within.
-    pub(crate) fn quantile_us(&self, q: f64) -> f64 {
+    pub fn quantile_us(&self, q: f64) -> f64 {
         let last = self.sorted.len().saturating_sub(1);
         let at = (q * last as f64).round() as usize;
         self.sorted
@@ -48,7 +48,7 @@ impl Times {
 }
 
 /// Runs it once and says how long that took.
-pub(crate) fn once<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+pub fn once<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let made = run();
     (made, start.elapsed())

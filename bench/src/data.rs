@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 ///
 /// # Errors
 /// A missing folder is told as such, with the flag that names another.
-pub(crate) fn text(data: &Path, file: &str) -> Result<String> {
+pub fn text(data: &Path, file: &str) -> Result<String> {
     if !data.is_dir() {
         bail!(
             "the data folder `{}` is not there: this bench measures on public data that is no part \
@@ -25,7 +25,7 @@ pub(crate) fn text(data: &Path, file: &str) -> Result<String> {
 ///
 /// # Errors
 /// A file that cannot be read, or a line of another form, with its number.
-pub(crate) fn lines<T: DeserializeOwned>(data: &Path, file: &str) -> Result<Vec<T>> {
+pub fn lines<T: DeserializeOwned>(data: &Path, file: &str) -> Result<Vec<T>> {
     let text = text(data, file)?;
     let filled = text
         .lines()
@@ -43,7 +43,7 @@ pub(crate) fn lines<T: DeserializeOwned>(data: &Path, file: &str) -> Result<Vec<
 /// # Errors
 /// A folder that cannot be read.
 #[cfg(feature = "validate")]
-pub(crate) fn names(data: &Path, folder: &str) -> Result<Vec<String>> {
+pub fn names(data: &Path, folder: &str) -> Result<Vec<String>> {
     let path = data.join(folder);
     let entries = std::fs::read_dir(&path).with_context(|| {
         format!(

@@ -12,9 +12,9 @@ use sha2::{Digest as _, Sha256};
 use tipstaff_registry::{FindingKind, findings};
 
 use crate::Common;
-use crate::clock::{Times, once};
-use crate::data;
-use crate::report::{Cell, Report, Table};
+use tipstaff_bench::clock::{Times, once};
+use tipstaff_bench::data;
+use tipstaff_bench::report::{Cell, Report, Table};
 
 #[derive(Debug, Deserialize)]
 struct Row {

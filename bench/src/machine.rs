@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The machine and its tools, as far as they bear on a timing.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Machine {
+pub struct Machine {
     cpu: String,
     cores: usize,
     memory_gib: u64,
@@ -14,7 +14,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// Reads `/proc` and asks rustc; what cannot be found out is told as `unknown`.
-    pub(crate) fn here() -> Self {
+    pub fn here() -> Self {
         let read = |path| std::fs::read_to_string(path).unwrap_or_default();
         let field = |text: &str, name: &str| {
             let line = text.lines().find(|line| line.starts_with(name))?;

@@ -9,22 +9,10 @@
 
 #[cfg(feature = "canon")]
 mod canon;
-#[cfg_attr(
-    not(all(feature = "findings", feature = "route", feature = "search")),
-    allow(dead_code, reason = "no bench alone needs all of it")
-)]
-mod clock;
-#[cfg_attr(
-    not(all(feature = "findings", feature = "route", feature = "search")),
-    allow(dead_code, reason = "no bench alone needs all of it")
-)]
-mod data;
 #[cfg(feature = "findings")]
 mod findings;
-mod machine;
 #[cfg(feature = "canon")]
 mod quiet;
-mod report;
 #[cfg(feature = "resource")]
 mod resource;
 #[cfg(feature = "route")]
@@ -38,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::report::Report;
+use tipstaff_bench::report::Report;
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", about = "The figures of docs/bench.md")]

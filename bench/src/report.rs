@@ -13,7 +13,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/bench.md");
 
 /// One field of a table.
 #[derive(Debug, Clone)]
-pub(crate) enum Cell {
+pub enum Cell {
     /// Words.
     Text(String),
     /// A figure, shown with so many digits after the point.
@@ -48,7 +48,7 @@ impl Cell {
 
 /// A titled table; every row has as many cells as there are columns.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub struct Table {
     title: String,
     columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
@@ -56,7 +56,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// An empty one.
-    pub(crate) fn new<C: Into<String>>(
+    pub fn new<C: Into<String>>(
         title: impl Into<String>,
         columns: impl IntoIterator<Item = C>,
     ) -> Self {
@@ -69,7 +69,7 @@ impl Table {
     }
 
     /// Adds a row.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         let mut cells: Vec<Cell> = cells.into_iter().collect();
         cells.resize(self.columns.len(), Cell::Empty);
         self.rows.push(cells);
@@ -101,7 +101,7 @@ impl Table {
 
 /// What a bench found.
 #[derive(Debug, Clone)]
-pub(crate) struct Report {
+pub struct Report {
     name: &'static str,
     tables: Vec<Table>,
     notes: Vec<String>,
@@ -109,7 +109,7 @@ pub(crate) struct Report {
 
 impl Report {
     /// An empty one for the bench of this name.
-    pub(crate) fn new(name: &'static str) -> Self {
+    pub fn new(name: &'static str) -> Self {
         Self {
             name,
             tables: Vec::new(),
@@ -118,12 +118,12 @@ impl Report {
     }
 
     /// Adds a table.
-    pub(crate) fn table(&mut self, table: Table) {
+    pub fn table(&mut self, table: Table) {
         self.tables.push(table);
     }
 
     /// Adds a sentence that a reader needs to read the tables rightly.
-    pub(crate) fn note(&mut self, note: impl Into<String>) {
+    pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 
@@ -131,7 +131,7 @@ impl Report {
     ///
     /// # Errors
     /// The page cannot be read or written, or has no heading for this bench.
-    pub(crate) fn publish(&self, json: bool, record: bool) -> Result<()> {
+    pub fn publish(&self, json: bool, record: bool) -> Result<()> {
         let (machine, date) = (Machine::here(), chrono::Utc::now().format("%Y-%m-%d"));
         let command = command();
         if json {

@@ -7,8 +7,8 @@ use anyhow::{Context as _, Result};
 use tipstaff_resource::{Base, CaseRule, Pattern, Resource};
 use tipstaff_schema::{Access, ResourceKind};
 
-use crate::clock::{Times, once};
-use crate::report::{Cell, Report, Table};
+use tipstaff_bench::clock::{Times, once};
+use tipstaff_bench::report::{Cell, Report, Table};
 
 /// How many values of a kind; enough that none of them stays in the nearest cache by accident.
 const VALUES: usize = 4096;

@@ -12,8 +12,8 @@ use tipstaff_schema::{
     ToolRoute, Verb,
 };
 
-use crate::clock::{Times, once};
-use crate::report::{Cell, Report, Table};
+use tipstaff_bench::clock::{Times, once};
+use tipstaff_bench::report::{Cell, Report, Table};
 
 const SIZES: &[usize] = &[10, 100, 1_000, 10_000, 100_000];
 const TOKENS: usize = 1_000;

@@ -11,8 +11,8 @@ mod sets;
 use anyhow::Result;
 
 use crate::Common;
-use crate::clock::{Times, once};
-use crate::report::{Cell, Report, Table};
+use tipstaff_bench::clock::{Times, once};
+use tipstaff_bench::report::{Cell, Report, Table};
 
 use baseline::Okapi;
 use judge::Quality;

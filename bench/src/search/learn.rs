@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use crate::report::{Cell, Table};
+use tipstaff_bench::report::{Cell, Table};
 
 use super::judge::{Quality, ids};
 use super::sets::{Set, Wish};

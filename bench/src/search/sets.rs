@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tipstaff_schema::{ToolAnnotations, ToolDescriptor, ToolSource, ToolUsage, Verb};
 use tipstaff_search::HybridIndex;
 
-use crate::data;
+use tipstaff_bench::data;
 
 /// A wish, and the tools that serve it.
 #[derive(Debug, Deserialize)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tipstaff_registry::{DefinitionDiff, pin};
 
 use super::{Capture, cells};
-use crate::report::Table;
+use tipstaff_bench::report::Table;
 
 /// How a place is changed.
 const WAYS: [&str; 4] = ["changed", "of another type", "deleted", "added to"];

@@ -75,7 +75,6 @@ impl Gate {
             standing: Standing::Unreviewed,
             validator: Err("its definition is not known".to_owned()),
             output: None,
-            findings: Vec::new(),
             hints: HintsAsSaid::default(),
             server: Some(server),
         }))

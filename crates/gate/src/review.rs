@@ -46,9 +46,9 @@ impl Gate {
             tool_id: entry.tool_id().to_owned(),
             definition: Value::clone(&entry.raw),
             findings: entry
-                .findings
-                .iter()
-                .map(|finding| finding.why.clone())
+                .findings()
+                .into_iter()
+                .map(|finding| finding.why)
                 .collect(),
         };
         let ask = Ask {

@@ -3,6 +3,7 @@
 
 mod answers;
 mod approvals;
+mod at_once;
 mod bench;
 mod breaker;
 mod bucket;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tipstaff_schema::{Digest, HintsAsSaid, Profile, ServerName, ToolDescriptor};
 
 use crate::findings::TextFinding;
+use crate::raw_tool::findings_of;
 use crate::validator::Validator;
 use crate::wire::ProfilePatch;
 
@@ -61,8 +62,6 @@ pub struct ToolEntry {
     pub validator: Result<Arc<Validator>, String>,
     /// Checks answers, where the tool declares a schema that compiles.
     pub output: Option<Arc<Validator>>,
-    /// What a reviewer should see in its texts.
-    pub findings: Vec<TextFinding>,
     /// The hints that its author gave.
     pub hints: HintsAsSaid,
     /// The server that it is of; `None` for tools of ours.
@@ -74,5 +73,16 @@ impl ToolEntry {
     #[must_use]
     pub fn tool_id(&self) -> &str {
         &self.descriptor.tool_id
+    }
+
+    /// What a reviewer should see in its texts; nothing for a tool of ours.
+    ///
+    /// Looked for anew each time: a listing, which every start makes, does without.
+    #[must_use]
+    pub fn findings(&self) -> Vec<TextFinding> {
+        match &self.server {
+            Some(_) => findings_of(&self.raw),
+            None => Vec::new(),
+        }
     }
 }

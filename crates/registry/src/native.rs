@@ -71,7 +71,6 @@ pub(crate) fn entry_of(tool: NativeTool) -> Result<ToolEntry, CatalogError> {
         standing: Standing::Callable,
         validator: Ok(Arc::new(validator)),
         output: output.map(Arc::new),
-        findings: Vec::new(),
         hints: HintsAsSaid::default(),
         server: None,
     })

@@ -7,6 +7,7 @@ use tipstaff_schema::{HintsAsSaid, ServerName, ToolDescriptor, ToolSource, ToolU
 
 use crate::bounds;
 use crate::entry::{Standing, ToolEntry};
+use crate::error::SchemaError;
 use crate::findings::{FindingKind, TextFinding, findings_in};
 use crate::pin::{ServerIdentity, pin};
 use crate::pins::Pins;
@@ -63,7 +64,6 @@ pub(crate) fn entry_of(
     let patch = now.book.patch(&name, accepted.as_ref());
     let hints = HintsAsSaid::from_mcp(raw.get("annotations").unwrap_or(&Value::Null));
     let descriptor = descriptor_of(server, tool, tool_id, raw, hints);
-    let (output, findings) = looked_at(raw);
     Ok(ToolEntry {
         validator: validator_of(raw, &patch),
         profile: patch.finish(&descriptor.verb.dotted(), &hints),
@@ -74,8 +74,7 @@ pub(crate) fn entry_of(
         pin,
         server_digest: identity.whole_digest().ok(),
         standing: Standing::Callable,
-        output: output.map(Arc::new),
-        findings,
+        output: output_validator(raw).and_then(Result::ok).map(Arc::new),
         hints,
         server: Some(server.clone()),
     })
@@ -87,13 +86,8 @@ pub fn findings_of(raw: &Value) -> Vec<TextFinding> {
     if bounds::DEFINITION.count(raw).is_err() {
         return Vec::new(); // Such an entry is refused as a whole.
     }
-    looked_at(raw).1
-}
-
-fn looked_at(raw: &Value) -> (Option<Validator>, Vec<TextFinding>) {
     let mut findings = findings_in(raw);
-    let output = raw.get("outputSchema").map(Validator::compile_output);
-    if let Some(Err(error)) = &output {
+    if let Some(Err(error)) = output_validator(raw) {
         let why = format!("`/outputSchema`: not used, since it does not compile: {error}");
         findings.push(TextFinding {
             kind: FindingKind::SchemaTypo,
@@ -102,7 +96,11 @@ fn looked_at(raw: &Value) -> (Option<Validator>, Vec<TextFinding>) {
         });
     }
     findings.extend(raw.get("inputSchema").into_iter().flat_map(lint));
-    (output.and_then(Result::ok), findings)
+    findings
+}
+
+fn output_validator(raw: &Value) -> Option<Result<Validator, SchemaError>> {
+    raw.get("outputSchema").map(Validator::compile_output)
 }
 
 /// The validator of a raw entry under what the operator says of it.

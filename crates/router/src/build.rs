@@ -10,7 +10,7 @@ use crate::index::{Facts, Namespace, RouteIndex, Scope, Tag, TagSet};
 impl RouteIndex {
     /// Indexes the callable tools of a snapshot. The descriptors stay where they are, shared.
     ///
-    /// Costs about a microsecond a tool; [`crate::RouteCache`] does it once a snapshot.
+    /// Costs some microseconds a tool; [`crate::RouteCache`] does it once a snapshot.
     #[must_use]
     pub fn new(tools: Arc<Snapshot>) -> Self {
         let ranked = ranked(&tools);

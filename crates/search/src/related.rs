@@ -1,6 +1,6 @@
 //! Everyday words beside the words that tools are described with.
 //!
-//! General English, written down without looking at any measured set; short on purpose. Asked only
+//! General English, by whoever also measured the index, so not written blind; short on purpose. Asked only
 //! for a word that no tool holds: beside words that some tool does hold, relatives do harm.
 
 use std::collections::BTreeMap;

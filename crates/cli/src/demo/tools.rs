@@ -98,7 +98,10 @@ impl Tour<'_> {
         )?;
         let description = render_tool_description_for_prompt(WRITE, raw, SERVER);
         fenced(&description)?;
-        let findings = entry.findings.iter().map(|f| sanitize_for_display(&f.why));
+        let findings = entry
+            .findings()
+            .into_iter()
+            .map(|f| sanitize_for_display(&f.why));
         let findings: Vec<String> = findings.collect();
         check(!findings.is_empty(), || {
             "nothing in it looked wrong".to_owned()

@@ -55,9 +55,9 @@ impl ToolView {
             profile: ProfilePatch::from(&entry.profile),
             tier: tier_of(&entry.profile),
             findings: entry
-                .findings
-                .iter()
-                .map(|found| found.why.clone())
+                .findings()
+                .into_iter()
+                .map(|found| found.why)
                 .collect(),
         }
     }

@@ -1,0 +1,10 @@
+//! What every bench shares: reading data, timing, and telling the result with its machine.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a measurement reads the clock, and its data from files"
+)]
+
+pub mod clock;
+pub mod data;
+pub mod machine;
+pub mod report;
