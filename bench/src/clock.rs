@@ -6,19 +6,33 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone)]
 pub struct Times {
     sorted: Vec<Duration>,
+    // INVARIANT: of one round over all inputs.
     total: Duration,
 }
+
+/// How many rounds are timed for the mean, where they are short.
+const ROUNDS: usize = 25;
+/// No further round begins after so long.
+const ENOUGH: Duration = Duration::from_millis(200);
 
 impl Times {
     /// Times `run` for each input, after one untimed round over all of them.
     ///
-    /// The mean is taken from a third round that reads the clock twice in all: reading it costs
-    /// some 25 ns, which would drown a short operation. The quantiles hold that cost.
+    /// The mean is that of the quietest of several rounds, since what else the machine does only ever
+    /// adds to one. Such a round reads the clock twice in all: reading it costs some 25 ns, which
+    /// would drown a short operation. The quantiles, from a last round, hold that cost.
     pub fn of<I>(inputs: &[I], mut run: impl FnMut(&I)) -> Self {
         inputs.iter().for_each(&mut run);
-        let start = Instant::now();
-        inputs.iter().for_each(&mut run);
-        let total = start.elapsed();
+        let begin = Instant::now();
+        let mut total = Duration::MAX;
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            inputs.iter().for_each(&mut run);
+            total = total.min(start.elapsed());
+            if begin.elapsed() > ENOUGH {
+                break;
+            }
+        }
         let mut sorted: Vec<Duration> = inputs
             .iter()
             .map(|input| {

@@ -8,7 +8,9 @@ use chrono::Utc;
 use serde_json::{Value, json};
 use tipstaff_router::{Candidate, OpenBreakers, Outranked, RouteExplanation, RouteMode, Why};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{IntentToken, MAX_TOKEN_BYTES, Object, Provenance, ToolRoute};
+use tipstaff_schema::{
+    IntentError, IntentToken, MAX_TOKEN_BYTES, Object, Provenance, ToolRoute, verbs,
+};
 
 use crate::args::RouteArgs;
 use crate::exit::{self, Code, Failure};
@@ -111,7 +113,14 @@ fn print(mode: RouteMode, token: &IntentToken, said: &RouteExplanation) {
     let verb = sanitize_for_display(&token.verb.dotted());
     out::line(&format!("{verb}{with}, {}", mode_name(mode)));
     match &said.outcome {
-        Ok(ToolRoute::HumanConfirm { ask }) => out::line(&format!("not routed: {ask}")),
+        Ok(ToolRoute::HumanConfirm { ask }) => {
+            out::line(&format!("not routed: {ask}"));
+            if let Some(error) = unknown_verb(token, said) {
+                out::line(&format!(
+                    "{error}: no tool here has it, nor is it a verb that ships; is it spelt right?"
+                ));
+            }
+        }
         Ok(route) => out::line(&format!("routed: {}", place_of(route))),
         Err(error) => out::line(&format!("not routed: {error}")),
     }
@@ -131,6 +140,14 @@ fn print(mode: RouteMode, token: &IntentToken, said: &RouteExplanation) {
         &["SCORE", "VERB", "NAME", "TAGS", "TIER", "TOOL", "WHY"],
         &rows,
     );
+}
+
+/// Why the verb is likely a slip: neither a tool nor the shipped table has it.
+fn unknown_verb(token: &IntentToken, said: &RouteExplanation) -> Option<IntentError> {
+    let fits = |one: &Candidate| one.score.verb > 1.0 || one.score.fallback > 0.0;
+    let verb = &token.verb;
+    let unknown = verbs::require(&verb.namespace, &verb.action).err()?;
+    (!said.candidates.iter().any(fits)).then_some(unknown)
 }
 
 fn row(candidate: &Candidate) -> Vec<String> {
@@ -224,6 +241,7 @@ fn as_json(mode: RouteMode, token: &IntentToken, said: &RouteExplanation) -> Val
     json!({
         "verb": token.verb.dotted(), "required_capabilities": token.required_capabilities,
         "mode": mode_name(mode), "outcome": outcome, "constraints": token.constraints,
+        "unknown_verb": unknown_verb(token, said).is_some(),
         "candidates": candidates.collect::<Vec<_>>(),
     })
 }

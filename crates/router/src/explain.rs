@@ -75,7 +75,7 @@ pub fn explain_sync(
     let mut entries: Vec<&SnapshotEntry> = tools.entries.iter().collect();
     entries.sort_by(|a, b| order(token, a, b));
     let candidates = entries.into_iter().map(|entry| Candidate {
-        tool_id: ask::shown(&entry.descriptor.tool_id),
+        tool_id: ask::shown(&entry.descriptor.tool_id).into_owned(),
         score: Score::of(token, &entry.descriptor),
         tier: entry.tier,
         why: why(mode, verdict, token, entry, open),
@@ -94,7 +94,9 @@ fn why(
     open: &OpenBreakers,
 ) -> Why {
     let is = |other: &SnapshotEntry| std::ptr::eq(entry, other);
-    let lacks: Vec<String> = lacking(token, entry).map(ask::shown).collect();
+    let lacks: Vec<String> = lacking(token, entry)
+        .map(|tag| ask::shown(tag).into_owned())
+        .collect();
     let out_of_question = match mode {
         RouteMode::Strict => !has_verb(token, entry),
         RouteMode::Classic => Score::of(token, &entry.descriptor).total() <= 0.0,

@@ -66,10 +66,12 @@ pub(crate) fn outcome(
         Verdict::Nothing => Ok(ToolRoute::HumanConfirm {
             ask: ask::nothing(token, nearest),
         }),
-        Verdict::Missing(capability) => Err(IntentError::MissingCapability(ask::shown(capability))),
-        Verdict::Resting(entry) => Err(IntentError::Unavailable(ask::shown(
-            &entry.descriptor.tool_id,
-        ))),
+        Verdict::Missing(capability) => Err(IntentError::MissingCapability(
+            ask::shown(capability).into_owned(),
+        )),
+        Verdict::Resting(entry) => Err(IntentError::Unavailable(
+            ask::shown(&entry.descriptor.tool_id).into_owned(),
+        )),
     }
 }
 

@@ -101,6 +101,7 @@ fn two_servers_alike_are_both_named_and_nothing_that_fits_is_said_so() {
         ask.contains("mcp:mail:send") && ask.contains("mcp:post:send"),
         "{ask}"
     );
+    assert_eq!(answer["unknown_verb"], false);
     assert_eq!(
         whys(answer),
         [
@@ -117,6 +118,7 @@ fn two_servers_alike_are_both_named_and_nothing_that_fits_is_said_so() {
             .contains("not routed: No tool found for `fs.move`."),
         "{ran:?}"
     );
+    assert!(ran.stdout.contains("unknown verb: fs.move"), "{ran:?}");
 
     let ran = tipstaff.run(&["route", "-c", &manifest, "--verb", "fs.read"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -124,6 +126,7 @@ fn two_servers_alike_are_both_named_and_nothing_that_fits_is_said_so() {
         ran.stdout.contains("nearest: mcp:mail:read_file"),
         "{ran:?}"
     );
+    assert!(!ran.stdout.contains("unknown verb"), "{ran:?}");
 }
 
 #[test]

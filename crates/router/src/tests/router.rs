@@ -5,9 +5,11 @@ use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
 use tipstaff_registry::InMemoryToolRegistry;
+use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{BreakerCheck, CapabilityIndex, IntentRouter, ScoredTool, ToolRegistry};
 
 use super::*;
+use crate::ask::shown;
 
 /// Runs a future that never waits.
 fn now<T>(future: impl Future<Output = T>) -> T {
@@ -116,4 +118,20 @@ fn a_token_that_breaks_its_form_is_refused() {
         now(router.resolve(&stale)),
         Err(IntentError::Schema(_))
     ));
+}
+
+proptest! {
+    #[test]
+    fn a_short_plain_name_is_shown_as_cleaning_would_leave_it(name in "[ -~]{0,80}") {
+        prop_assert_eq!(shown(&name).into_owned(), sanitize_for_display(&name));
+    }
+
+    #[test]
+    fn a_shown_name_is_clean_and_short(name in any::<String>(), times in 1_usize..40) {
+        let name = name.repeat(times);
+        let text = shown(&name);
+        prop_assert!(text.chars().count() <= 81);
+        let again = sanitize_for_display(&text);
+        prop_assert_eq!(text.into_owned(), again);
+    }
 }
