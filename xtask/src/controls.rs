@@ -5,9 +5,11 @@
 //! the test step's business.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use cargo_metadata::Package;
 use serde::Deserialize;
 
 use crate::process::{self, Ended};
@@ -63,7 +65,10 @@ pub(crate) fn run(ws: &Workspace, mode: &Mode) -> Result<Tally> {
     let mut findings = Vec::new();
     let scratch = Scratch::new(ws)?;
     for control in chosen {
-        let verdict = attempt(&scratch, control)?;
+        let package = ws.packages.iter().find(|p| p.name == control.package);
+        let has_library = package
+            .is_some_and(|package| package.targets.iter().any(cargo_metadata::Target::is_lib));
+        let verdict = attempt(&scratch, control, has_library)?;
         println!(
             "  {}: {}",
             control.id,
@@ -87,15 +92,16 @@ fn entry_faults(ws: &Workspace, all: &[Control]) -> Result<Vec<String>> {
         if !ids.insert(&control.id) {
             fault("the id is taken twice".to_owned());
         }
-        if !ws
-            .packages
-            .iter()
-            .any(|package| package.name.as_str() == control.package)
-        {
-            fault(format!(
+        match ws.packages.iter().find(|p| p.name == control.package) {
+            Some(package) if !is_written(ws, package, &control.test)? => fault(format!(
+                "no file of `{}` holds the test `{}`",
+                control.package, control.test
+            )),
+            Some(_) => {}
+            None => fault(format!(
                 "`{}` is no crate of the workspace",
                 control.package
-            ));
+            )),
         }
         if !ws.files.contains(&control.file) {
             fault(format!("`{}` is no file of the project", control.file));
@@ -104,6 +110,29 @@ fn entry_faults(ws: &Workspace, all: &[Control]) -> Result<Vec<String>> {
         }
     }
     Ok(findings)
+}
+
+/// Whether a file of the package holds a test of this name, in the module that the name says.
+fn is_written(ws: &Workspace, package: &Package, test: &str) -> Result<bool> {
+    let folder = ws.folder(package);
+    let inside = |file: &&str| Path::new(file).starts_with(&folder);
+    for file in ws.files_ending(".rs").filter(inside) {
+        if holds_test(file, &ws.read(file)?, test) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the file holds a function of the test's last name, in the module before it.
+pub(crate) fn holds_test(file: &str, text: &str, test: &str) -> bool {
+    let mut names = test.rsplit("::");
+    let function = format!("fn {}(", names.next().unwrap_or(test));
+    let file = file.trim_end_matches(".rs").trim_end_matches("/mod");
+    text.contains(&function)
+        && names.next().is_none_or(|module| {
+            file.ends_with(&format!("/{module}")) || text.contains(&format!("mod {module} {{"))
+        })
 }
 
 /// The text with the fault in it.
@@ -169,7 +198,7 @@ pub(crate) fn sample<'a>(
 
 /// Puts the fault in, runs the test, takes the fault out. The inner error says why it was not
 /// caught.
-fn attempt(scratch: &Scratch, control: &Control) -> Result<Result<(), String>> {
+fn attempt(scratch: &Scratch, control: &Control, has_library: bool) -> Result<Result<(), String>> {
     let text = scratch.read(&control.file)?;
     let faulty = match substitute(&text, control) {
         Ok(faulty) => faulty,
@@ -185,7 +214,10 @@ fn attempt(scratch: &Scratch, control: &Control) -> Result<Result<(), String>> {
         "--all-features",
         "--no-fail-fast",
     ]);
-    test.args(["--lib", "--bins", "--tests", "--", function]);
+    if has_library {
+        test.arg("--lib");
+    }
+    test.args(["--bins", "--tests", "--", function]);
     let ended = process::run_for(&mut test, LIMIT);
     scratch.write(&control.file, &text)?;
     Ok(judge(&ended?, &control.test))

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tipstaff_journal::{Kind, kinds};
 use tipstaff_schema::{AgentId, Digest, Person, Role};
 use uuid::Uuid;
@@ -103,6 +103,14 @@ pub struct Voided {
     pub reason: String,
 }
 
+impl Voided {
+    /// As the journal holds it.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        json!({ "reason": self.reason })
+    }
+}
+
 /// Any event of an approval's stream.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -172,7 +180,7 @@ impl ApprovalEvent {
             Self::Used(data) => serde_json::to_value(data),
             Self::Expired(data) => serde_json::to_value(data),
             Self::Withdrawn(data) => serde_json::to_value(data),
-            Self::Voided(data) => serde_json::to_value(data),
+            Self::Voided(data) => Ok(data.data()),
         }
         .map_err(|e| EventDataError::Write {
             what: self.kind().to_string(),

@@ -48,6 +48,19 @@ impl Approvals {
         due
     }
 
+    /// What may still be answered or used at `now` and is about this tool: questions that wait, and
+    /// approvals that nobody used yet. By id.
+    pub fn live_of(
+        &self,
+        tool_id: &str,
+        now: DateTime<Utc>,
+    ) -> impl Iterator<Item = &ApprovalRequest> {
+        let open = self.open.iter().filter_map(|id| self.by_id.get(id));
+        open.filter(move |request| {
+            request.subject.tool_id() == tool_id && !request.state_at(now).is_final()
+        })
+    }
+
     /// What there is for this exact request. Of a later approval and a later refusal, the later counts;
     /// an approval or open question of another session is never found.
     #[must_use]

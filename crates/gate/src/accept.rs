@@ -14,6 +14,7 @@ use tipstaff_schema::{Digest, Person};
 
 use crate::gate::Gate;
 use crate::review::profile_of;
+use crate::voids::{ACCEPTED_ANEW, Voids};
 
 /// The roles of which one is needed.
 const MAY_ACCEPT: [&str; 2] = ["approver", "operator"];
@@ -84,11 +85,14 @@ impl Gate {
             let by = person.to_string();
             let event = accepted_event(&entry, profile.clone(), &by).ok_or_else(data)?;
             let ToolEvent { stream, kind, data } = event;
-            let expected = [(stream.clone(), known.version)];
-            let draft = self
-                .0
-                .draft(stream, kind, &format!("person:{person}"), data);
-            match self.0.append(&expected, vec![draft]).await {
+            let actor = format!("person:{person}");
+            let Voids {
+                mut expected,
+                mut drafts,
+            } = self.0.voids(tool_id, ACCEPTED_ANEW, &actor).await;
+            expected.push((stream.clone(), known.version));
+            drafts.push(self.0.draft(stream, kind, &actor, data));
+            match self.0.append(&expected, drafts).await {
                 Ok(_) => break profile,
                 Err(AppendError::Conflict { .. }) if tries < MAX_TRIES => {
                     tries += 1;

@@ -38,6 +38,7 @@ mod steady;
 mod token;
 mod tools;
 mod verdict;
+mod voids;
 mod warrant;
 mod way;
 

@@ -195,6 +195,10 @@ impl Gate {
         };
         let refuse = |why: String| Err(Refusal::new(Stage::Lookup, why).into());
         match (&entry.standing, purpose) {
+            (Standing::Callable, _) if self.held(entry.tool_id()) => refuse(format!(
+                "`{}` is in quarantine: it was seen with another definition",
+                entry.name
+            )),
             (Standing::Callable, _) => Ok((Arc::clone(entry), None)),
             (Standing::Quarantined { why, .. }, _) => {
                 refuse(format!("`{}` is in quarantine: {why}", entry.name))

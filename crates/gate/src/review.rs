@@ -99,7 +99,7 @@ impl Gate {
         let snapshot = self.0.catalog.snapshot();
         let entry = snapshot
             .by_id(&review.tool_id)
-            .filter(|entry| entry.pin == request.digest)?;
+            .filter(|entry| entry.pin == request.digest && !self.held(entry.tool_id()))?;
         let profile = profile_of(*answer);
         let event = accepted_event(entry, Some(profile.clone()), by)?;
         Some(Accepted {

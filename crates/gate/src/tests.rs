@@ -16,6 +16,7 @@ mod limits;
 mod outcomes;
 mod places;
 mod properties;
+mod quarantine;
 mod repeats;
 mod rests;
 mod running;

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use tipstaff_journal::AppendError;
 use tipstaff_policy::{Decision, Rule, Subject};
-use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolEntry};
+use tipstaff_registry::{Listing, PinMode, ServerIdentity, Standing, ToolChange, ToolEntry};
 use tipstaff_schema::{Effect, ServerName};
 
 use crate::gate::Gate;
 use crate::ready::Ready;
+use crate::voids::CHANGED;
 use crate::{Refusal, Session, Stage};
 
 /// Two gates can be equally fast; after this many tries the journal is called busy.
@@ -26,9 +27,15 @@ impl Gate {
     /// Whether the tool is still what it was when the call was judged.
     pub(crate) fn still_listed(&self, ready: &Ready) -> bool {
         let snapshot = self.0.catalog.snapshot();
-        snapshot
-            .by_id(ready.entry.tool_id())
-            .is_some_and(|now| now.pin == ready.entry.pin && now.standing == ready.entry.standing)
+        let tool_id = ready.entry.tool_id();
+        let now = snapshot.by_id(tool_id);
+        now.is_some_and(|now| now.pin == ready.entry.pin && now.standing == ready.entry.standing)
+            && !self.held(tool_id)
+    }
+
+    /// Whether the journal holds the tool in quarantine, be it that another gate put it there.
+    pub(crate) fn held(&self, tool_id: &str) -> bool {
+        self.0.state().pins.quarantined_by(tool_id).is_some()
     }
 
     /// Takes in the whole listing of a server: all pages, each entry as received. What changed is in
@@ -55,13 +62,20 @@ impl Gate {
             let events = || listing.changes.iter().filter_map(|c| Some((c, c.event()?)));
             // Of two gates over one journal only one pins, lists first or quarantines; the other
             // looks again at what the first one wrote.
-            let expected: Vec<_> = events()
+            let mut expected: Vec<_> = events()
                 .filter(|(change, _)| change.is_first())
                 .map(|(_, event)| (event.stream.clone(), pins.version(event.stream.id())))
                 .collect();
-            let drafts: Vec<_> = events()
+            let mut drafts: Vec<_> = events()
                 .map(|(_, event)| self.0.draft(event.stream, event.kind, &actor, event.data))
                 .collect();
+            for (change, _) in events() {
+                if let ToolChange::Quarantined { tool_id, .. } = change {
+                    let voids = self.0.voids(tool_id, CHANGED, &actor).await;
+                    expected.extend(voids.expected);
+                    drafts.extend(voids.drafts);
+                }
+            }
             if drafts.is_empty() {
                 break listing;
             }

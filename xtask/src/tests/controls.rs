@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
-use crate::controls::{Control, judge, sample, substitute};
+use crate::controls::{Control, holds_test, judge, sample, substitute};
 use crate::process::Ended;
 
 fn control(id: &str, file: &str) -> Control {
@@ -81,6 +81,29 @@ fn a_missing_test_is_an_error_of_the_control() {
 #[test]
 fn a_test_that_hangs_is_an_error_of_the_control() {
     check(None, "running 1 test\n", Err("still running"));
+}
+
+#[test]
+fn the_test_is_written_where_its_name_says() {
+    let text = "#[test]\nfn late_is_late() {}\nmod door {\n    fn ajar() {}\n}\n";
+    for (file, test, want) in [
+        ("crates/a/src/tests/late.rs", "late_is_late", true),
+        (
+            "crates/a/src/tests/late.rs",
+            "tests::late::late_is_late",
+            true,
+        ),
+        ("crates/a/src/late/mod.rs", "late::late_is_late", true),
+        ("crates/a/src/tests/late.rs", "door::ajar", true),
+        (
+            "crates/a/src/tests/late.rs",
+            "tests::early::late_is_late",
+            false,
+        ),
+        ("crates/a/src/tests/late.rs", "late_is", false),
+    ] {
+        assert_eq!(holds_test(file, text, test), want, "{file}: {test}");
+    }
 }
 
 #[test]
