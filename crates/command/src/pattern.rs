@@ -110,6 +110,14 @@ impl CommandPattern {
         &self.words
     }
 
+    /// Words that stand, ASCII letter case aside, in every command that the pattern means in this
+    /// reading.
+    pub fn literal_words(&self, reading: Reading) -> impl Iterator<Item = &str> {
+        self.machine(reading)
+            .globs()
+            .filter_map(WordGlob::only_word)
+    }
+
     const fn machine(&self, reading: Reading) -> &Machine {
         match reading {
             Reading::Allow => &self.allow,

@@ -144,7 +144,7 @@ impl Gate {
         let decision = verdict.decision.as_ref();
         let policy = self.0.policy.load();
         let rule = verdict.policy_id.as_ref().and_then(|id| {
-            let digest = Digest::of(Domain::Rule, policy.rule(id)?.to_wire()).ok()?;
+            let digest = Digest::of(Domain::Rule, &policy.rule(id)?.to_wire()).ok()?;
             Some(RuleRef {
                 id: id.clone(),
                 digest,

@@ -4,6 +4,7 @@
 mod analyse;
 mod build;
 mod decision;
+mod engine;
 mod error;
 mod explain;
 mod finding;

@@ -12,16 +12,13 @@ use crate::explain::Dimension;
 use crate::hours::HourReading;
 use crate::request::{Request, Subject};
 use crate::rule::Rule;
-use crate::target::{case_of, target_matches};
+use crate::target::{Target, case_of, target_matches};
 
 /// Decides one request: locked, then guards, then the most specific rule, then the default.
 #[must_use]
 pub fn decide(rules: &[Arc<Rule>], request: &Request<'_>) -> Decision {
     if request.profile.locked {
-        return Decision {
-            locked: true,
-            ..without_rule(Effect::Deny, DecidedBy::Locked, 0)
-        };
+        return locked();
     }
     let mut considered = 0;
     let mut best: Option<&Arc<Rule>> = None;
@@ -31,6 +28,15 @@ pub fn decide(rules: &[Arc<Rule>], request: &Request<'_>) -> Decision {
             best = Some(rule);
         }
     }
+    decided(best, considered, request)
+}
+
+/// The decision that follows from the rule that wins and from how many matched.
+pub(crate) fn decided(
+    best: Option<&Arc<Rule>>,
+    considered: usize,
+    request: &Request<'_>,
+) -> Decision {
     match best {
         None => without_rule(request.profile.default_effect, DecidedBy::Default, 0),
         Some(rule) => Decision {
@@ -48,6 +54,14 @@ pub fn decide(rules: &[Arc<Rule>], request: &Request<'_>) -> Decision {
                 considered,
             )
         },
+    }
+}
+
+/// The decision on a locked capability: no rule is asked.
+pub(crate) fn locked() -> Decision {
+    Decision {
+        locked: true,
+        ..without_rule(Effect::Deny, DecidedBy::Locked, 0)
     }
 }
 
@@ -71,6 +85,22 @@ fn without_rule(effect: Effect, source: DecidedBy, considered: usize) -> Decisio
         source,
         rule: None,
     }
+}
+
+/// Whether the rule is a deny or guard with a resource target that could concern the call, if its
+/// resource were known.
+#[must_use]
+pub fn is_hole(rule: &Rule, request: &Request<'_>) -> bool {
+    let request = Request {
+        subject: Subject::None,
+        ..*request
+    };
+    rule.effect == Effect::Deny
+        && matches!(rule.target, Some(Target::Resource(_)))
+        && Dimension::ALL
+            .into_iter()
+            .filter(|d| !matches!(d, Dimension::Target | Dimension::Cwd))
+            .all(|d| holds(rule, &request, d))
 }
 
 /// Whether every dimension that the rule sets matches.
@@ -138,7 +168,7 @@ fn placement_matches(rule: &Rule, request: &Request<'_>) -> bool {
     rule.placement
         .as_ref()
         .is_none_or(|wanted| match request.placement {
-            Some(placement) => placement == wanted,
+            Some(placement) => *placement == **wanted,
             None => wanted.is_local(),
         })
 }

@@ -9,6 +9,7 @@ use tipstaff_condition::Conditions;
 use tipstaff_resource::Pattern;
 use tipstaff_schema::{AgentId, Effect, NamePattern, Placement};
 
+use crate::build::canonical;
 use crate::hours::Hours;
 use crate::target::Target;
 use crate::terms::Terms;
@@ -20,7 +21,7 @@ pub enum Capability {
     /// Every tool.
     Any,
     /// One tool, by its name or its id.
-    Exact(String),
+    Exact(Arc<str>),
     /// A pattern over names.
     Pattern(NamePattern),
 }
@@ -31,7 +32,7 @@ impl Capability {
     pub fn matches(&self, name: &str, tool_id: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::Exact(text) => text == name || text == tool_id,
+            Self::Exact(text) => **text == *name || **text == *tool_id,
             Self::Pattern(pattern) => pattern.matches(name),
         }
     }
@@ -56,22 +57,30 @@ pub struct Rule {
     pub(crate) agent: Option<AgentId>,
     pub(crate) capability: Capability,
     pub(crate) target: Option<Target>,
-    pub(crate) action: Option<String>,
+    pub(crate) action: Option<Arc<str>>,
     pub(crate) hours: Option<Hours>,
     pub(crate) when: Conditions,
     pub(crate) effect: Effect,
     pub(crate) guard: bool,
     pub(crate) overridable: bool,
     pub(crate) fresh: bool,
-    pub(crate) terms: Option<Terms>,
+    pub(crate) terms: Option<Box<Terms>>,
     pub(crate) until: Option<DateTime<Utc>>,
     pub(crate) inherit: bool,
-    pub(crate) ceiling: Option<Ceiling>,
+    pub(crate) ceiling: Option<Box<Ceiling>>,
     pub(crate) cwd: Option<Pattern>,
-    pub(crate) placement: Option<Placement>,
-    pub(crate) reason: Option<String>,
+    pub(crate) placement: Option<Box<Placement>>,
+    pub(crate) reason: Option<Box<str>>,
     pub(crate) specificity: u32,
-    pub(crate) canonical: Value,
+    pub(crate) record: Option<Box<Record>>,
+}
+
+/// Who wrote a rule, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Record {
+    pub(crate) created_by: Option<String>,
+    pub(crate) created_at: Option<DateTime<Utc>>,
+    pub(crate) updated_at: Option<DateTime<Utc>>,
 }
 
 impl Rule {
@@ -150,7 +159,7 @@ impl Rule {
     /// What it says about its approvals.
     #[must_use]
     pub fn terms(&self) -> Option<&Terms> {
-        self.terms.as_ref()
+        self.terms.as_deref()
     }
 
     /// The last moment at which it holds; `None` means for good.
@@ -168,7 +177,7 @@ impl Rule {
     /// Which effects an allow for a command covers; `None` on all other rules.
     #[must_use]
     pub fn ceiling(&self) -> Option<&Ceiling> {
-        self.ceiling.as_ref()
+        self.ceiling.as_deref()
     }
 
     /// The author's reason.
@@ -185,8 +194,8 @@ impl Rule {
 
     /// The rule in its canonical wire form: no aliases, defaults left out, zone and times resolved.
     #[must_use]
-    pub fn to_wire(&self) -> &Value {
-        &self.canonical
+    pub fn to_wire(&self) -> Value {
+        canonical::value(self)
     }
 
     /// `policy <id> (specificity N): …`, the reason of a decision that this rule makes.

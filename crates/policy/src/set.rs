@@ -1,14 +1,14 @@
 //! The compiled rules: immutable, shared by all who decide, replaced as a whole.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-use tipstaff_schema::{Digest, Domain, Effect};
+use tipstaff_schema::{CanonError, Digest, Domain, Effect};
 
 use crate::analyse;
-use crate::build::RuleContext;
+use crate::build::{RuleContext, canonical};
 use crate::decision::Decision;
+use crate::engine::{Ids, Index, Scope};
 use crate::explain::Dimension;
 use crate::finding::{Finding, FindingKind, Severity};
 use crate::reference;
@@ -23,9 +23,47 @@ use crate::world::World;
 #[derive(Debug, Clone)]
 pub struct PolicySet {
     rules: Vec<Arc<Rule>>,
-    by_id: HashMap<Arc<str>, usize>,
+    ids: Ids,
     literal_denies: Vec<usize>,
     digest: Digest,
+    index: Index,
+    /// Of the denies with a resource target: those that a call without a resource escapes.
+    holes: Index,
+}
+
+/// What is left to ask of a rule that the index found; what costs most comes last.
+const ASKED: [Dimension; 7] = [
+    Dimension::Action,
+    Dimension::Until,
+    Dimension::Placement,
+    Dimension::Target,
+    Dimension::Hours,
+    Dimension::Cwd,
+    Dimension::When,
+];
+
+/// The rule that wins so far. Rules come in any order, so the place in the file decides what is
+/// otherwise equal.
+#[derive(Default)]
+struct Winner<'a> {
+    best: Option<&'a Arc<Rule>>,
+    place: usize,
+    considered: usize,
+}
+
+impl<'a> Winner<'a> {
+    fn offer(&mut self, rule: &'a Arc<Rule>, place: usize) {
+        self.considered += 1;
+        let weight = |rule: &Rule| (rule.guard, rule.specificity, rule.effect);
+        let wins = match self.best.map(|best| weight(rule).cmp(&weight(best))) {
+            None | Some(Ordering::Greater) => true,
+            Some(Ordering::Equal) => place < self.place,
+            Some(Ordering::Less) => false,
+        };
+        if wins {
+            (self.best, self.place) = (Some(rule), place);
+        }
+    }
 }
 
 impl PolicySet {
@@ -50,34 +88,40 @@ impl PolicySet {
                 Err(errors) => bad.extend(errors.into_iter().map(Finding::from)),
             }
         }
-        let by_id = index_ids(&checked, &mut bad);
+        bad.extend(equal_ids(&checked));
         bad.extend(
             checked
                 .iter()
                 .flat_map(|rule| analyse::needs_root(rule, world)),
         );
-        let digest = match digest_of(&checked) {
-            Ok(digest) if bad.is_empty() => digest,
-            Ok(_) => return Err(bad),
-            Err(finding) => {
-                bad.push(*finding);
-                return Err(bad);
-            }
-        };
-        let literal_denies = checked
+        if !bad.is_empty() {
+            return Err(bad);
+        }
+        let set = Self::of_rules(checked).map_err(|finding| vec![*finding])?;
+        let findings = analyse::at_load(&set, world);
+        Ok((set, findings))
+    }
+
+    /// A set of checked rules, in this order. Nothing is found out about them, and of two equal ids
+    /// the first counts.
+    ///
+    /// # Errors
+    /// A finding where the rules have no digest, since a value in a condition has no canonical form.
+    pub(crate) fn of_rules(rules: Vec<Arc<Rule>>) -> Result<Self, Box<Finding>> {
+        let literal_denies = rules
             .iter()
             .enumerate()
             .filter(|(_, rule)| rule.effect == Effect::Deny && has_literal_lead(rule))
             .map(|(index, _)| index)
             .collect();
-        let set = Self {
+        Ok(Self {
+            digest: digest_of(&rules)?,
+            index: Index::new(&rules, Scope::Targets, |_| true),
+            holes: Index::new(&rules, Scope::WithoutTargets, has_hole),
+            ids: Ids::of(&rules),
             literal_denies,
-            rules: checked,
-            by_id,
-            digest,
-        };
-        let findings = analyse::at_load(&set, world);
-        Ok((set, findings))
+            rules,
+        })
     }
 
     /// A set without rules: the profile's default decides all.
@@ -91,9 +135,27 @@ impl PolicySet {
     /// Decides one request. Total.
     #[must_use]
     pub fn decide(&self, request: &Request<'_>) -> Decision {
-        let mut decision = reference::decide(&self.rules, request);
-        decision.policy_digest = Some(self.digest);
-        decision
+        if request.profile.locked {
+            return Decision {
+                policy_digest: Some(self.digest),
+                ..reference::locked()
+            };
+        }
+        let mut winner = Winner::default();
+        self.index.candidates(request, |place, through| {
+            if let Some(rule) = self.rules.get(place)
+                && through.reaches(rule)
+                && ASKED
+                    .iter()
+                    .all(|asked| reference::holds(rule, request, *asked))
+            {
+                winner.offer(rule, place);
+            }
+        });
+        Decision {
+            policy_digest: Some(self.digest),
+            ..reference::decided(winner.best, winner.considered, request)
+        }
     }
 
     /// The digest over the canonical rules, in order.
@@ -119,7 +181,7 @@ impl PolicySet {
     /// The rule with this id.
     #[must_use]
     pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
-        self.by_id.get(id).and_then(|index| self.rules.get(*index))
+        self.rules.get(self.ids.find(id, &self.rules)?)
     }
 
     /// The first deny or guard with a resource target that could concern this call, if its resource
@@ -130,15 +192,27 @@ impl PolicySet {
             subject: Subject::None,
             ..*request
         };
-        self.rules.iter().find(|rule| {
-            rule.effect == Effect::Deny
-                && matches!(rule.target, Some(Target::Resource(_)))
-                && Dimension::ALL
-                    .into_iter()
-                    .filter(|d| !matches!(d, Dimension::Target | Dimension::Cwd))
-                    .all(|d| reference::holds(rule, &request, d))
-        })
+        let mut first = None;
+        self.holes.candidates(&request, |place, through| {
+            let earlier = first.is_none_or(|first| place < first);
+            let holds = |rule: &Arc<Rule>| {
+                through.reaches(rule)
+                    && ASKED
+                        .iter()
+                        .filter(|d| !matches!(d, Dimension::Target | Dimension::Cwd))
+                        .all(|d| reference::holds(rule, &request, *d))
+            };
+            if earlier && self.rules.get(place).is_some_and(holds) {
+                first = Some(place);
+            }
+        });
+        first.and_then(|first| self.rules.get(first))
     }
+}
+
+/// Whether a call whose resource is not known may escape the rule.
+fn has_hole(rule: &Rule) -> bool {
+    rule.effect == Effect::Deny && matches!(rule.target, Some(Target::Resource(_)))
 }
 
 fn has_literal_lead(rule: &Rule) -> bool {
@@ -149,11 +223,14 @@ fn has_literal_lead(rule: &Rule) -> bool {
     }
 }
 
-fn index_ids(rules: &[Arc<Rule>], bad: &mut Vec<Finding>) -> HashMap<Arc<str>, usize> {
-    let mut by_id: HashMap<Arc<str>, usize> = HashMap::new();
+/// Every id that an earlier rule has.
+fn equal_ids(rules: &[Arc<Rule>]) -> Vec<Finding> {
+    let ids = Ids::of(rules);
+    let mut found = Vec::new();
     for (place, rule) in rules.iter().enumerate() {
-        if let Some(first) = by_id.get(&rule.id).and_then(|first| rules.get(*first)) {
-            bad.push(Finding {
+        let earlier = ids.find(&rule.id, rules).filter(|first| *first != place);
+        if let Some(first) = earlier.and_then(|first| rules.get(first)) {
+            found.push(Finding {
                 kind: FindingKind::DuplicateId,
                 severity: Severity::Error,
                 rules: vec![rule.id.to_string(), first.id.to_string()],
@@ -169,17 +246,31 @@ fn index_ids(rules: &[Arc<Rule>], bad: &mut Vec<Finding>) -> HashMap<Arc<str>, u
                 fix: "give one of them another id".to_owned(),
                 witness: None,
             });
-            continue;
         }
-        by_id.insert(Arc::clone(&rule.id), place);
     }
-    by_id
+    found
 }
 
+/// The digest of `{"rules": [<canonical rule>, …]}`, without holding all of that text at once.
 fn digest_of(rules: &[Arc<Rule>]) -> Result<Digest, Box<Finding>> {
-    let canonical: Vec<Value> = rules.iter().map(|rule| rule.canonical.clone()).collect();
-    Digest::of(Domain::Policy, &json!({ "rules": canonical })).map_err(|error| {
-        Box::new(Finding {
+    let mut refused = None;
+    let rendered = rules.iter().enumerate().map_while(|(place, rule)| {
+        let between = if place == 0 { "" } else { "," };
+        match canonical::text(rule) {
+            Ok(text) => Some(format!("{between}{text}")),
+            Err(error) => {
+                refused = Some(error);
+                None
+            }
+        }
+    });
+    let head = std::iter::once("{\"rules\":[".to_owned());
+    let digest = Digest::of_pieces(
+        Domain::Policy,
+        head.chain(rendered).chain(["]}".to_owned()]),
+    );
+    refused.map_or(Ok(digest), |error: CanonError| {
+        Err(Box::new(Finding {
             kind: FindingKind::BadRule,
             severity: Severity::Error,
             rules: Vec::new(),
@@ -189,6 +280,6 @@ fn digest_of(rules: &[Arc<Rule>]) -> Result<Digest, Box<Finding>> {
             message: format!("the rules have no canonical form: {error}"),
             fix: "write numbers without exponents and texts without broken characters".to_owned(),
             witness: None,
-        })
+        }))
     })
 }

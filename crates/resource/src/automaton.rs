@@ -4,6 +4,7 @@
 //! `product` can decide overlap and inclusion over the same states.
 
 use crate::CaseRule;
+use crate::construction::{states_from, states_of};
 use crate::glob::{Class, Node};
 
 /// What one step reads.
@@ -26,69 +27,172 @@ pub(crate) struct State {
     pub(crate) steps: Vec<(Label, u16)>,
 }
 
-/// A nondeterministic automaton without epsilon steps; state 0 is the start.
-// INVARIANT: 1 to MAX_STATES states, every step leads to one of them.
+/// A nondeterministic automaton without epsilon steps.
+///
+/// The literal beginning stands apart, as text: most patterns are mostly that, and a state costs
+/// thirty times what a character does.
+// INVARIANT: with the lead at most MAX_STATES states; every step leads to one of them; no text that
+// is shorter than the lead is accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Automaton {
     separator: char,
-    states: Vec<State>,
+    lead: Box<str>,
+    /// What follows the lead, state 0 first; `None` where nothing may.
+    rest: Option<Box<Rest>>,
+}
+
+/// States, and all their steps one after another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rest {
+    heads: Box<[Head]>,
+    steps: Box<[(Label, u16)]>,
+}
+
+/// A state without its steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Head {
+    /// Where its steps end; they begin where those of the state before it end.
+    end: u16,
+    accepts: bool,
+    /// Whether it accepts every text.
+    accepts_all: bool,
+}
+
+impl Rest {
+    fn new(states: Vec<State>, separator: char) -> Self {
+        let mut heads = Vec::with_capacity(states.len());
+        let mut steps = Vec::with_capacity(states.iter().map(|state| state.steps.len()).sum());
+        for (number, state) in states.into_iter().enumerate() {
+            let loops = |wanted: &Label| {
+                let own =
+                    |(label, to): &(Label, u16)| usize::from(*to) == number && label == wanted;
+                state.steps.iter().any(own)
+            };
+            let every = loops(&Label::Any)
+                || (loops(&Label::NotSeparator) && loops(&Label::Char(separator)));
+            steps.extend(state.steps);
+            heads.push(Head {
+                end: u16::try_from(steps.len()).unwrap_or(u16::MAX), // At most MAX_STEPS.
+                accepts: state.accepts,
+                accepts_all: state.accepts && every,
+            });
+        }
+        Self {
+            heads: heads.into(),
+            steps: steps.into(),
+        }
+    }
+
+    fn head(&self, state: usize) -> Option<Head> {
+        self.heads.get(state).copied()
+    }
+
+    fn steps(&self, state: usize) -> &[(Label, u16)] {
+        let before = state.checked_sub(1).and_then(|before| self.head(before));
+        let begin = before.map_or(0, |before| usize::from(before.end));
+        let end = self.head(state).map_or(0, |head| usize::from(head.end));
+        self.steps.get(begin..end).unwrap_or_default()
+    }
 }
 
 /// So many states fit into the bit set that matching keeps on the stack.
 const MAX_STATES: usize = 1088;
 const WORDS: usize = MAX_STATES / 64;
-/// A chain of optional alternatives grows with its square; this bounds memory for one pattern.
-const MAX_STEPS: usize = 8192;
 
-const TOO_LARGE: &str = "it is too long or has too many alternatives; split the rule";
+pub(crate) const TOO_LARGE: &str = "it is too long or has too many alternatives; split the rule";
 
 impl Automaton {
     /// Builds the automaton of a pattern.
     pub(crate) fn new(nodes: &[Node], separator: char) -> Result<Self, &'static str> {
-        let mut builder = Builder {
+        let plain = nodes.iter().map_while(|node| match node {
+            Node::Char(c) => Some(*c),
+            Node::One | Node::Class(_) | Node::Star | Node::Any | Node::Parts | Node::Alt(_) => {
+                None
+            }
+        });
+        let mut lead: String = plain.collect();
+        let length = lead.chars().count();
+        if length >= MAX_STATES {
+            return Err(TOO_LARGE);
+        }
+        let rest = nodes.get(length..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(Self::literal(&lead, separator));
+        }
+        let mut states = states_of(rest, separator, MAX_STATES - length)?;
+        // Alternatives of one branch, or with a common way in, go on literally.
+        while let [
+            State {
+                accepts: false,
+                steps,
+            },
+            ..,
+        ] = states.as_slice()
+            && let [(Label::Char(c), to)] = steps.as_slice()
+        {
+            lead.push(*c);
+            states = states_from(states.as_slice(), *to);
+        }
+        let done =
+            matches!(states.as_slice(), [State { accepts: true, steps }] if steps.is_empty());
+        Ok(Self {
             separator,
-            steps: vec![Vec::new()],
-            jumps: vec![Vec::new()],
-        };
-        let end = builder.sequence(nodes, 0);
-        builder.finish(end)
+            lead: lead.into(),
+            rest: (!done).then(|| Box::new(Rest::new(states, separator))),
+        })
+    }
+
+    /// The automaton of one text.
+    pub(crate) fn literal(text: &str, separator: char) -> Self {
+        Self {
+            separator,
+            lead: text.into(),
+            rest: None,
+        }
     }
 
     /// Builds an automaton from its states; for those that we write by hand.
-    pub(crate) const fn from_states(states: Vec<State>, separator: char) -> Self {
-        Self { separator, states }
+    pub(crate) fn from_states(states: Vec<State>, separator: char) -> Self {
+        Self {
+            separator,
+            lead: "".into(),
+            rest: Some(Box::new(Rest::new(states, separator))),
+        }
     }
 
     /// The same automaton behind a literal text.
     pub(crate) fn behind(&self, prefix: &str) -> Self {
-        let shift = prefix.chars().count();
-        let index = |n: usize| u16::try_from(n).unwrap_or(u16::MAX); // Prefix and pattern are both bounded.
-        let mut states: Vec<State> = prefix
-            .chars()
-            .enumerate()
-            .map(|(n, c)| State {
-                accepts: false,
-                steps: vec![(Label::Char(c), index(n + 1))],
-            })
-            .collect();
-        states.extend(self.states.iter().map(|state| {
-            State {
-                accepts: state.accepts,
-                steps: state
-                    .steps
-                    .iter()
-                    .map(|(label, to)| (label.clone(), index(usize::from(*to) + shift)))
-                    .collect(),
-            }
-        }));
         Self {
             separator: self.separator,
-            states,
+            lead: format!("{prefix}{}", self.lead).into(),
+            rest: self.rest.clone(),
         }
     }
 
-    pub(crate) fn states(&self) -> &[State] {
-        &self.states
+    /// All states, those of the lead first, for questions about several automata.
+    pub(crate) fn states(&self) -> Vec<State> {
+        let shift = self.lead.chars().count();
+        let index = |n: usize| u16::try_from(n).unwrap_or(u16::MAX); // Lead and rest are both bounded.
+        let lead = self.lead.chars().enumerate().map(|(n, c)| State {
+            accepts: false,
+            steps: vec![(Label::Char(c), index(n + 1))],
+        });
+        let mut states: Vec<State> = lead.collect();
+        match &self.rest {
+            None => states.push(State {
+                accepts: true,
+                steps: Vec::new(),
+            }),
+            Some(rest) => states.extend(rest.heads.iter().enumerate().map(|(n, head)| {
+                let moved =
+                    |(label, to): &(Label, u16)| (label.clone(), index(usize::from(*to) + shift));
+                State {
+                    accepts: head.accepts,
+                    steps: rest.steps(n).iter().map(moved).collect(),
+                }
+            })),
+        }
+        states
     }
 
     pub(crate) const fn separator(&self) -> char {
@@ -97,46 +201,42 @@ impl Automaton {
 
     /// Whether the whole text is one that the pattern means.
     pub(crate) fn matches(&self, text: &str, case: CaseRule) -> bool {
-        // The literal beginning of most patterns decides most questions, one comparison a character.
-        let mut rest = text.chars();
-        let mut at = 0_usize;
-        while let Some((c, to)) = self.only_char(at) {
-            let exact = rest.next().is_some_and(|own| {
-                own == c || (case == CaseRule::Fold && own.eq_ignore_ascii_case(&c))
-            });
-            if !exact {
-                return false;
-            }
-            at = usize::from(to);
+        // The literal beginning of most patterns decides most questions.
+        let (Some(head), Some(tail)) = (
+            text.as_bytes().get(..self.lead.len()),
+            text.as_bytes().get(self.lead.len()..),
+        ) else {
+            return false;
+        };
+        let same = match case {
+            CaseRule::Exact => head == self.lead.as_bytes(),
+            CaseRule::Fold => head.eq_ignore_ascii_case(self.lead.as_bytes()),
+        };
+        if !same {
+            return false;
         }
-        if self.states.len() <= 64 {
-            self.run::<1>(at, rest, case)
+        let Some(rest) = &self.rest else {
+            return tail.is_empty();
+        };
+        // What the lead equals ends where a character ends.
+        let tail = text.get(self.lead.len()..).unwrap_or_default().chars();
+        if rest.heads.len() <= 64 {
+            self.run::<1>(rest, tail, case)
         } else {
-            self.run::<WORDS>(at, rest, case)
+            self.run::<WORDS>(rest, tail, case)
         }
     }
 
-    /// The character that alone leads on from a state at which no text ends.
-    fn only_char(&self, state: usize) -> Option<(char, u16)> {
-        match self.states.get(state) {
-            Some(State {
-                accepts: false,
-                steps,
-            }) => match steps.as_slice() {
-                [(Label::Char(c), to)] => Some((*c, *to)),
-                _ => None,
-            },
-            Some(_) | None => None,
-        }
-    }
-
-    fn run<const N: usize>(&self, start: usize, text: std::str::Chars<'_>, case: CaseRule) -> bool {
+    fn run<const N: usize>(&self, rest: &Rest, text: std::str::Chars<'_>, case: CaseRule) -> bool {
         let mut now = [0_u64; N];
-        set(&mut now, start);
+        set(&mut now, 0);
         for c in text {
             let mut then = [0_u64; N];
-            for state in members(&now).filter_map(|n| self.states.get(n)) {
-                for (label, to) in &state.steps {
+            for state in members(&now) {
+                if rest.head(state).is_some_and(|head| head.accepts_all) {
+                    return true;
+                }
+                for (label, to) in rest.steps(state) {
                     if self.reads(label, c, case) {
                         set(&mut then, usize::from(*to));
                     }
@@ -147,45 +247,37 @@ impl Automaton {
                 return false;
             }
         }
-        members(&now).any(|n| self.states.get(n).is_some_and(|state| state.accepts))
+        members(&now).any(|state| rest.head(state).is_some_and(|head| head.accepts))
     }
 
     /// The one text that it means, if it means one only.
-    pub(crate) fn only_text(&self) -> Option<String> {
-        let (text, end) = self.lead();
-        let last = self.states.get(end)?;
-        (last.accepts && last.steps.is_empty()).then_some(text)
+    pub(crate) fn only_text(&self) -> Option<&str> {
+        self.rest.is_none().then_some(&*self.lead)
     }
 
     /// The text with which everything that it means begins, cut to whole parts.
-    pub(crate) fn lead_of_parts(&self) -> String {
-        let (mut text, end) = self.lead();
+    pub(crate) fn lead_of_parts(&self) -> &str {
         let separator = Label::Char(self.separator);
-        let ends_here = |state: &State| state.steps.iter().all(|(label, _)| *label == separator);
-        if !self.states.get(end).is_some_and(ends_here) {
-            text.truncate(text.rfind(self.separator).unwrap_or(0));
+        let ends_here = |rest: &Rest| rest.steps(0).iter().all(|(label, _)| *label == separator);
+        if self.rest.as_ref().is_none_or(|rest| ends_here(rest)) {
+            return &self.lead;
         }
-        text
+        let cut = self.lead.rfind(self.separator).unwrap_or(0);
+        self.lead.get(..cut).unwrap_or_default()
+    }
+
+    /// The states behind the literal beginning.
+    pub(crate) fn behind_lead(&self) -> Self {
+        Self {
+            separator: self.separator,
+            lead: "".into(),
+            rest: self.rest.clone(),
+        }
     }
 
     /// How many states there are behind the literal beginning.
     pub(crate) fn states_behind_lead(&self) -> usize {
-        let mut at = 0_usize;
-        let mut lead = 0_usize;
-        while let Some((_, to)) = self.only_char(at) {
-            at = usize::from(to);
-            lead += 1;
-        }
-        self.states.len().saturating_sub(lead)
-    }
-
-    fn lead(&self) -> (String, usize) {
-        let (mut text, mut at) = (String::new(), 0_usize);
-        while let Some((c, to)) = self.only_char(at) {
-            text.push(c);
-            at = usize::from(to);
-        }
-        (text, at)
+        self.rest.as_ref().map_or(1, |rest| rest.heads.len())
     }
 
     /// Whether no state can go two ways on one character; then a set of its states is one state.
@@ -201,9 +293,13 @@ impl Automaton {
                 Label::NotSeparator | Label::Any | Label::Class(_),
             ) => false,
         };
-        self.states.iter().all(|state| {
-            let later = |n: usize| state.steps.iter().skip(n + 1);
-            let mut steps = state.steps.iter().enumerate();
+        let Some(rest) = &self.rest else {
+            return true;
+        };
+        (0..rest.heads.len()).all(|state| {
+            let all = rest.steps(state);
+            let later = |n: usize| all.iter().skip(n + 1);
+            let mut steps = all.iter().enumerate();
             steps.all(|(n, (one, _))| later(n).all(|(two, _)| apart(one, two)))
         })
     }
@@ -242,130 +338,4 @@ fn members<const N: usize>(bits: &[u64; N]) -> impl Iterator<Item = usize> + '_ 
             usize::try_from(bit).ok().map(|bit| at * 64 + bit)
         })
     })
-}
-
-/// Thompson's construction; `finish` takes the epsilon steps out.
-struct Builder {
-    separator: char,
-    steps: Vec<Vec<(Label, usize)>>,
-    jumps: Vec<Vec<usize>>,
-}
-
-impl Builder {
-    fn state(&mut self) -> usize {
-        self.steps.push(Vec::new());
-        self.jumps.push(Vec::new());
-        self.steps.len() - 1
-    }
-
-    fn step(&mut self, from: usize, label: Label, to: usize) {
-        if let Some(steps) = self.steps.get_mut(from) {
-            steps.push((label, to));
-        }
-    }
-
-    fn jump(&mut self, from: usize, to: usize) {
-        if let Some(jumps) = self.jumps.get_mut(from) {
-            jumps.push(to);
-        }
-    }
-
-    fn sequence(&mut self, nodes: &[Node], from: usize) -> usize {
-        nodes.iter().fold(from, |from, node| self.node(node, from))
-    }
-
-    fn node(&mut self, node: &Node, from: usize) -> usize {
-        let label = match node {
-            Node::Char(c) => Label::Char(*c),
-            Node::One => Label::NotSeparator,
-            Node::Class(class) => Label::Class(Box::new(class.clone())),
-            Node::Star => return self.repeat(Label::NotSeparator, from),
-            Node::Any => return self.repeat(Label::Any, from),
-            Node::Parts => {
-                let (between, inside) = (self.state(), self.state());
-                self.jump(from, between);
-                self.step(between, Label::Char(self.separator), inside);
-                self.step(inside, Label::NotSeparator, inside);
-                self.jump(inside, between);
-                return between;
-            }
-            Node::Alt(branches) => {
-                let join = self.state();
-                for branch in branches {
-                    let end = self.sequence(branch, from);
-                    self.jump(end, join);
-                }
-                return join;
-            }
-        };
-        let to = self.state();
-        self.step(from, label, to);
-        to
-    }
-
-    fn repeat(&mut self, label: Label, from: usize) -> usize {
-        let around = self.state();
-        self.jump(from, around);
-        self.step(around, label, around);
-        around
-    }
-
-    /// Takes the epsilon steps out and keeps only the states that the start reaches.
-    fn finish(self, end: usize) -> Result<Automaton, &'static str> {
-        let mut numbers: Vec<Option<u16>> = vec![None; self.steps.len()];
-        let mut order = vec![0_usize];
-        if let Some(first) = numbers.first_mut() {
-            *first = Some(0);
-        }
-        let mut states = Vec::new();
-        let mut total = 0_usize;
-        let mut at = 0;
-        while let Some(&old) = order.get(at) {
-            at += 1;
-            let closure = self.closure(old);
-            let mut steps = Vec::new();
-            for (label, to) in closure.iter().filter_map(|&n| self.steps.get(n)).flatten() {
-                let Some(number) = numbers.get_mut(*to) else {
-                    continue;
-                };
-                let number = match number {
-                    Some(number) => *number,
-                    None => {
-                        let fresh = u16::try_from(order.len()).map_err(|_| TOO_LARGE)?;
-                        order.push(*to);
-                        *number.insert(fresh)
-                    }
-                };
-                steps.push((label.clone(), number));
-            }
-            steps.sort();
-            steps.dedup();
-            total += steps.len();
-            if order.len() > MAX_STATES || total > MAX_STEPS {
-                return Err(TOO_LARGE);
-            }
-            states.push(State {
-                accepts: closure.contains(&end),
-                steps,
-            });
-        }
-        Ok(Automaton {
-            separator: self.separator,
-            states,
-        })
-    }
-
-    fn closure(&self, from: usize) -> Vec<usize> {
-        let mut found = vec![from];
-        let mut at = 0;
-        while let Some(&state) = found.get(at) {
-            at += 1;
-            for &to in self.jumps.get(state).into_iter().flatten() {
-                if !found.contains(&to) {
-                    found.push(to);
-                }
-            }
-        }
-        found
-    }
 }

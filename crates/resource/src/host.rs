@@ -11,7 +11,9 @@ use crate::CaseRule;
 use crate::automaton::Automaton;
 use crate::chars::is_hidden;
 use crate::glob::{self, Flavour};
+use crate::literal::{Literal, Place, check_alive, literals};
 use crate::product;
+use crate::size;
 use crate::valid;
 
 /// One spelling of a host: lower-case ASCII without a trailing dot, or an address (IPv6 without
@@ -179,12 +181,14 @@ impl Block {
 }
 
 impl HostPattern {
-    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+    /// Reads a pattern, with the texts that stand in every host, and in the url of every host, that
+    /// it means.
+    pub(crate) fn parse(text: &str) -> Result<(Self, Vec<Literal>), &'static str> {
         if matches!(text, "*" | "**") {
-            return Ok(Self::Every);
+            return Ok((Self::Every, Vec::new()));
         }
         if text.contains('/') {
-            return Block::parse(text).map(Self::Block);
+            return Block::parse(text).map(Self::block);
         }
         let text = text.strip_suffix('.').unwrap_or(text);
         let text = if text.contains(['*', '?', '[', '{', '\\'])
@@ -195,7 +199,7 @@ impl HostPattern {
             canonical(text)?
         };
         if let Some(address) = address(&text) {
-            return Ok(Self::Block(Block::one(address)));
+            return Ok(Self::block(Block::one(address)));
         }
         if text.contains(':') {
             return Err("a host pattern has no port; name it in a url pattern");
@@ -206,15 +210,23 @@ impl HostPattern {
         {
             return Err("it looks like addresses; write a block such as `10.0.0.0/8`");
         }
-        let automaton = Automaton::new(&glob::parse(&text, Flavour::Host)?, '.')?;
-        let names = [
-            (&automaton, CaseRule::Exact),
-            (&*valid::NAME, CaseRule::Exact),
-            (&*valid::NAME, CaseRule::Exact),
-        ];
-        product::witness(names).ok_or("no host name can ever match it")?;
-        product::check_size(&automaton, &[CaseRule::Exact])?;
-        Ok(Self::Name(automaton))
+        let nodes = glob::parse(&text, Flavour::Host)?;
+        let automaton = Automaton::new(&nodes, '.')?;
+        check_alive(
+            &nodes,
+            &automaton,
+            &valid::NAME,
+            "no host name can ever match it",
+        )?;
+        size::check(&nodes, &automaton, &[CaseRule::Exact])?;
+        let literals = literals(&nodes).into_iter().map(Literal::somewhere);
+        Ok((Self::Name(automaton), literals.collect()))
+    }
+
+    fn block(block: Block) -> (Self, Vec<Literal>) {
+        let one = (block.prefix == block.bits()).then(|| block.network.to_string());
+        let literal = one.map(|address| Literal::new(&address, Place::Inside));
+        (Self::Block(block), literal.into_iter().collect())
     }
 
     /// Whether it means this canonical host.

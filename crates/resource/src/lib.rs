@@ -4,14 +4,17 @@
 
 mod automaton;
 mod chars;
+mod construction;
 mod error;
 mod glob;
 mod host;
+mod literal;
 mod path;
 mod pattern;
 mod product;
 mod query;
 mod resource;
+mod size;
 #[cfg(test)]
 mod tests;
 mod url_pattern;
@@ -20,6 +23,7 @@ mod valid;
 mod word_glob;
 
 pub use error::{PatternError, ResourceError};
+pub use literal::{Literal, Place};
 pub use pattern::{CaseRule, Pattern};
 pub use resource::{Base, Resource};
 pub use word_glob::WordGlob;

@@ -3,15 +3,18 @@
 //! What is read here is the text of one pattern; which rules use it, and with which case, is policy's
 //! business.
 
+use std::sync::Arc;
+
 use tipstaff_schema::ResourceKind;
 
 use crate::automaton::Automaton;
 use crate::chars::{has_edge_blank, is_hidden};
 use crate::error::shown;
-use crate::glob::{self, Flavour};
+use crate::glob::{self, Flavour, Node};
 use crate::host::HostPattern;
+use crate::literal::{Literal, Place, check_alive, literals};
 use crate::url_pattern::UrlPattern;
-use crate::{PatternError, Resource, path, product, url_value, valid};
+use crate::{PatternError, Resource, path, product, size, url_value, valid};
 
 /// Whether ASCII letters of paths compare exactly (allow) or without case (ask, deny, guard).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,15 +25,19 @@ pub enum CaseRule {
     Fold,
 }
 
-/// A pattern over the resources of one kind. Displays as it was written.
+/// A pattern over the resources of one kind. Displays as it was written. A clone shares all of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern {
-    text: String,
+pub struct Pattern(Arc<Parsed>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Parsed {
+    text: Box<str>,
     kind: ResourceKind,
     form: Form,
+    literals: Box<[Literal]>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum Form {
     /// An absolute path.
     Path(Automaton),
@@ -53,16 +60,34 @@ impl Pattern {
     /// # Errors
     /// [`PatternError::Refused`] when it cannot be read, or could never match.
     pub fn parse(text: &str, kind: ResourceKind) -> Result<Self, PatternError> {
-        let form = Form::parse(text, kind).map_err(|why| PatternError::Refused {
+        let (form, literals) = Form::parse(text, kind).map_err(|why| PatternError::Refused {
             kind,
             text: shown(text),
             why,
         })?;
-        Ok(Self {
-            text: text.to_owned(),
+        Ok(Self(Arc::new(Parsed {
+            text: text.into(),
             kind,
             form,
-        })
+            literals: literals.into(),
+        })))
+    }
+
+    /// The one value that it means, for a pattern of absolute paths or of plain text without
+    /// wildcards; letter case as for [`Pattern::matches`].
+    #[must_use]
+    pub fn only_value(&self) -> Option<&str> {
+        match &self.0.form {
+            Form::Path(automaton) | Form::Text(automaton) => automaton.only_text(),
+            Form::Rooted(_) | Form::Url(_) | Form::Host(_) => None,
+        }
+    }
+
+    /// Texts that stand in every value that it means, ASCII letter case aside. Empty where nothing
+    /// is written that does.
+    #[must_use]
+    pub fn literals(&self) -> &[Literal] {
+        &self.0.literals
     }
 
     /// The kind that a plain string shows by itself: `/…`, `./…`, `**/…` a path, `…://…` a URL.
@@ -77,25 +102,25 @@ impl Pattern {
     /// The pattern as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 
     /// Its kind.
     #[must_use]
-    pub const fn kind(&self) -> ResourceKind {
-        self.kind
+    pub fn kind(&self) -> ResourceKind {
+        self.0.kind
     }
 
     /// Whether it judges resources of this kind: its own, and for hosts and domains also URLs.
     #[must_use]
     pub fn judges(&self, kind: ResourceKind) -> bool {
-        self.kind == kind || (matches!(self.form, Form::Host(_)) && kind == ResourceKind::Url)
+        self.0.kind == kind || (matches!(self.0.form, Form::Host(_)) && kind == ResourceKind::Url)
     }
 
     /// Whether it hangs on the agent's root, so that it matches nothing where there is none.
     #[must_use]
-    pub const fn needs_root(&self) -> bool {
-        matches!(self.form, Form::Rooted(_))
+    pub fn needs_root(&self) -> bool {
+        matches!(self.0.form, Form::Rooted(_))
     }
 
     /// Whether it names this resource and, but for the root of another agent and for what a URL
@@ -103,7 +128,7 @@ impl Pattern {
     /// below. A host pattern never names a URL.
     #[must_use]
     pub fn names(&self, resource: &Resource) -> bool {
-        match &self.form {
+        match &self.0.form {
             Form::Path(automaton) | Form::Rooted(automaton) | Form::Text(automaton) => {
                 automaton.only_text().is_some()
             }
@@ -119,8 +144,8 @@ impl Pattern {
     /// root that it needs.
     #[must_use]
     pub fn literal_lead(&self, root: Option<&str>) -> Option<String> {
-        let lead = match &self.form {
-            Form::Path(automaton) => automaton.lead_of_parts(),
+        let lead = match &self.0.form {
+            Form::Path(automaton) => automaton.lead_of_parts().to_owned(),
             Form::Rooted(automaton) => {
                 format!(
                     "{}{}",
@@ -140,7 +165,7 @@ impl Pattern {
             return false;
         }
         let value = resource.value();
-        match &self.form {
+        match &self.0.form {
             Form::Path(automaton) => automaton.matches(value, case),
             Form::Rooted(automaton) => root
                 .and_then(|root| path::below(value, root, case))
@@ -169,7 +194,7 @@ impl Pattern {
         other_case: CaseRule,
         root: Option<&str>,
     ) -> Option<String> {
-        match (&self.form, &other.form) {
+        match (&self.0.form, &other.0.form) {
             (Form::Path(_) | Form::Rooted(_), Form::Path(_) | Form::Rooted(_)) => {
                 let (one, two) = (self.on(other, root)?, other.on(self, root)?);
                 product::witness([
@@ -178,12 +203,14 @@ impl Pattern {
                     (&valid::PATH, CaseRule::Exact),
                 ])
             }
-            (Form::Text(one), Form::Text(two)) if self.kind == other.kind => product::witness([
-                (one, CaseRule::Exact),
-                (two, CaseRule::Exact),
-                (self.valid_text(), CaseRule::Exact),
-            ]),
-            (Form::Host(one), Form::Host(two)) if self.kind == other.kind => one.overlap(two),
+            (Form::Text(one), Form::Text(two)) if self.0.kind == other.0.kind => {
+                product::witness([
+                    (one, CaseRule::Exact),
+                    (two, CaseRule::Exact),
+                    (self.valid_text(), CaseRule::Exact),
+                ])
+            }
+            (Form::Host(one), Form::Host(two)) if self.0.kind == other.0.kind => one.overlap(two),
             (Form::Host(_) | Form::Url(_), Form::Host(_) | Form::Url(_)) => {
                 self.as_url()?.overlap(&other.as_url()?)
             }
@@ -202,7 +229,7 @@ impl Pattern {
         other_case: CaseRule,
         root: Option<&str>,
     ) -> bool {
-        match (&self.form, &other.form) {
+        match (&self.0.form, &other.0.form) {
             (Form::Path(_) | Form::Rooted(_), Form::Path(_) | Form::Rooted(_)) => {
                 let (Some(one), Some(two)) = (self.on(other, root), other.on(self, root)) else {
                     return false;
@@ -213,12 +240,12 @@ impl Pattern {
                     (&valid::PATH, CaseRule::Exact),
                 )
             }
-            (Form::Text(one), Form::Text(two)) if self.kind == other.kind => product::includes(
+            (Form::Text(one), Form::Text(two)) if self.0.kind == other.0.kind => product::includes(
                 (one, CaseRule::Exact),
                 (two, CaseRule::Exact),
                 (self.valid_text(), CaseRule::Exact),
             ),
-            (Form::Host(one), Form::Host(two)) if self.kind == other.kind => one.covers(two),
+            (Form::Host(one), Form::Host(two)) if self.0.kind == other.0.kind => one.covers(two),
             (Form::Host(_) | Form::Url(_), Form::Url(two)) => {
                 self.as_url().is_some_and(|one| one.covers(two))
             }
@@ -240,7 +267,7 @@ impl Pattern {
 
     /// The automaton over absolute paths, for a comparison with another pattern.
     fn on(&self, other: &Self, root: Option<&str>) -> Option<Automaton> {
-        match &self.form {
+        match &self.0.form {
             Form::Path(automaton) => Some(automaton.clone()),
             Form::Rooted(automaton) => {
                 let root = root.or_else(|| other.needs_root().then_some("/"))?;
@@ -251,11 +278,11 @@ impl Pattern {
     }
 
     fn valid_text(&self) -> &'static Automaton {
-        valid_text(self.kind)
+        valid_text(self.0.kind)
     }
 
     fn as_url(&self) -> Option<UrlPattern> {
-        match &self.form {
+        match &self.0.form {
             Form::Url(pattern) => Some((**pattern).clone()),
             Form::Host(pattern) => UrlPattern::of_host(pattern.clone()).ok(),
             Form::Path(_) | Form::Rooted(_) | Form::Text(_) => None,
@@ -264,7 +291,7 @@ impl Pattern {
 }
 
 impl Form {
-    fn parse(text: &str, kind: ResourceKind) -> Result<Self, &'static str> {
+    fn parse(text: &str, kind: ResourceKind) -> Result<(Self, Vec<Literal>), &'static str> {
         if text.is_empty() {
             return Err("it is empty; leave the field out for every target");
         }
@@ -282,14 +309,19 @@ impl Form {
         match kind {
             ResourceKind::Path => Self::path(text),
             ResourceKind::Url => {
-                UrlPattern::parse(text).map(|pattern| Self::Url(Box::new(pattern)))
+                let (pattern, literals) = UrlPattern::parse(text)?;
+                Ok((Self::Url(Box::new(pattern)), literals))
             }
-            ResourceKind::Host | ResourceKind::Domain => HostPattern::parse(text).map(Self::Host),
+            ResourceKind::Host | ResourceKind::Domain => {
+                let (pattern, literals) = HostPattern::parse(text)?;
+                Ok((Self::Host(pattern), literals))
+            }
             ResourceKind::Service | ResourceKind::Repository | ResourceKind::None => {
-                let automaton = Automaton::new(&glob::parse(text, Flavour::Text)?, '/')?;
-                check_alive(&automaton, valid_text(kind))?;
-                product::check_size(&automaton, &[CaseRule::Exact])?;
-                Ok(Self::Text(automaton))
+                let nodes = glob::parse(text, Flavour::Text)?;
+                let automaton = Automaton::new(&nodes, '/')?;
+                check_alive(&nodes, &automaton, valid_text(kind), NEVER)?;
+                size::check(&nodes, &automaton, &[CaseRule::Exact])?;
+                Ok((Self::Text(automaton), literals(&nodes)))
             }
             ResourceKind::Command => Err(
                 "commands are matched word by word; write `command: [\"git\", \"status\", \"**\"]`",
@@ -297,7 +329,7 @@ impl Form {
         }
     }
 
-    fn path(text: &str) -> Result<Self, &'static str> {
+    fn path(text: &str) -> Result<(Self, Vec<Literal>), &'static str> {
         if text.starts_with('~') {
             return Err("`~` is not expanded; write the folder");
         }
@@ -308,21 +340,35 @@ impl Form {
             None if text.starts_with('/') => text.to_owned(),
             None => format!("/{text}"),
         };
-        let automaton = Automaton::new(&glob::parse(&hung, Flavour::Path)?, '/')?;
+        let nodes = glob::parse(&hung, Flavour::Path)?;
+        let automaton = Automaton::new(&nodes, '/')?;
         match path::means_any(&hung) {
             Some(true) => {}
             Some(false) => return Err(NEVER),
-            None => check_alive(
-                &automaton.behind(if absolute { "" } else { "/a" }),
-                &valid::PATH,
-            )?,
+            None => {
+                let root = if absolute { "" } else { "/a" };
+                let behind: Vec<Node> = root.chars().map(Node::Char).chain(nodes.clone()).collect();
+                check_alive(&behind, &automaton.behind(root), &valid::PATH, NEVER)?;
+            }
         }
-        product::check_size(&automaton, &[CaseRule::Exact, CaseRule::Fold])?;
-        Ok(if absolute {
-            Self::Path(automaton)
-        } else {
-            Self::Rooted(automaton)
-        })
+        size::check(&nodes, &automaton, &[CaseRule::Exact, CaseRule::Fold])?;
+        let literals = literals(&nodes);
+        if absolute {
+            return Ok((Self::Path(automaton), literals));
+        }
+        // Behind a root nothing stands at the start, and what is all there is stands at the end.
+        let only = automaton.only_text().filter(|only| !only.is_empty());
+        let literals = match only {
+            Some(only) => vec![Literal::new(only, Place::End)],
+            None => literals
+                .into_iter()
+                .map(|literal| match literal.place() {
+                    Place::Start | Place::Inside => literal.somewhere(),
+                    Place::End => literal,
+                })
+                .collect(),
+        };
+        Ok((Self::Rooted(automaton), literals))
     }
 }
 
@@ -334,15 +380,8 @@ fn valid_text(kind: ResourceKind) -> &'static Automaton {
     }
 }
 
-fn check_alive(automaton: &Automaton, valid: &Automaton) -> Result<(), &'static str> {
-    let exact = CaseRule::Exact;
-    product::witness([(automaton, exact), (valid, exact), (valid, exact)])
-        .map(|_| ())
-        .ok_or(NEVER)
-}
-
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.0.text)
     }
 }

@@ -13,41 +13,6 @@ use crate::automaton::{Automaton, Label};
 /// An automaton and how it reads letters.
 pub(crate) type Reading<'a> = (&'a Automaton, CaseRule);
 
-/// So many sets of states an automaton may have when it is read one character at a time. It bounds
-/// what inclusion costs; a pattern that has more is refused when it is loaded, so that inclusion is
-/// always decided.
-const MAX_SETS: usize = 1536;
-
-/// Refuses an automaton that has more sets of states than inclusion can decide on, in any of the
-/// ways in which it will be read.
-pub(crate) fn check_size(machine: &Automaton, cases: &[CaseRule]) -> Result<(), &'static str> {
-    // So few states have no more sets than that, however they are joined.
-    if machine.states_behind_lead() <= 10 {
-        return Ok(());
-    }
-    for &case in cases {
-        if machine.is_deterministic(case) {
-            continue;
-        }
-        let alphabet = alphabet(&[(machine, case)]);
-        let table = Table::new((machine, case), &alphabet);
-        let mut sets = Sets::default();
-        let mut at = 0;
-        while at < sets.len() {
-            for letter in 0..alphabet.len() {
-                sets.step(&table, at, letter);
-            }
-            if sets.len() > MAX_SETS {
-                return Err(
-                    "its wildcards can match in too many ways to compare it with others; write fewer `?`, classes or alternatives behind a `*`",
-                );
-            }
-            at += 1;
-        }
-    }
-    Ok(())
-}
-
 /// The sets of states of an automaton that some text leads to, numbered; 0 is the start.
 struct Sets {
     numbers: HashMap<Rc<[u16]>, u32>,
@@ -65,17 +30,13 @@ impl Default for Sets {
 }
 
 impl Sets {
-    fn len(&self) -> usize {
-        self.sets.len()
-    }
-
-    fn accepts(&self, table: &Table<'_>, set: usize) -> bool {
+    fn accepts(&self, table: &Table, set: usize) -> bool {
         let states = self.sets.get(set).into_iter().flat_map(|set| set.iter());
         states.copied().any(|state| table.accepts(state))
     }
 
     /// Where a set goes on a letter.
-    fn step(&mut self, table: &Table<'_>, set: usize, letter: usize) -> usize {
+    fn step(&mut self, table: &Table, set: usize, letter: usize) -> usize {
         let mut to: Vec<u16> = Vec::new();
         for &state in self.sets.get(set).into_iter().flat_map(|set| set.iter()) {
             to.extend_from_slice(table.next(state, letter));
@@ -95,7 +56,7 @@ impl Sets {
 
 /// A shortest text that all three accept; `None` if there is none.
 pub(crate) fn witness(machines: [Reading<'_>; 3]) -> Option<String> {
-    let alphabet = alphabet(&machines);
+    let alphabet = alphabet_of(&machines);
     let tables = machines.map(|machine| Table::new(machine, &alphabet));
     let start = [0_u16; 3];
     let mut seen = HashSet::from([start]);
@@ -136,7 +97,7 @@ fn spell(paths: &[(Option<usize>, char, [u16; 3])], end: usize) -> String {
 /// Whether every text that both `part` and `valid` accept is one that `whole` accepts.
 pub(crate) fn includes(whole: Reading<'_>, part: Reading<'_>, valid: Reading<'_>) -> bool {
     let machines = [whole, part, valid];
-    let alphabet = alphabet(&machines);
+    let alphabet = alphabet_of(&machines);
     let [whole, part, valid] = machines.map(|machine| Table::new(machine, &alphabet));
     let mut sets = Sets::default();
     // Where each set goes on each letter, once it was asked.
@@ -170,8 +131,9 @@ pub(crate) fn includes(whole: Reading<'_>, part: Reading<'_>, valid: Reading<'_>
 }
 
 /// Where each state goes on each letter of the alphabet.
-struct Table<'a> {
-    machine: &'a Automaton,
+struct Table {
+    /// Whether each state accepts.
+    accepts: Vec<bool>,
     letters: usize,
     /// All targets, by state and then by letter.
     targets: Vec<u16>,
@@ -179,11 +141,12 @@ struct Table<'a> {
     ends: Vec<usize>,
 }
 
-impl<'a> Table<'a> {
-    fn new((machine, case): Reading<'a>, alphabet: &[char]) -> Self {
-        let mut targets: Vec<u16> = Vec::with_capacity(machine.states().len() * 2);
-        let mut ends = Vec::with_capacity(machine.states().len() * alphabet.len());
-        for state in machine.states() {
+impl Table {
+    fn new((machine, case): Reading<'_>, alphabet: &[char]) -> Self {
+        let states = machine.states();
+        let mut targets: Vec<u16> = Vec::with_capacity(states.len() * 2);
+        let mut ends = Vec::with_capacity(states.len() * alphabet.len());
+        for state in &states {
             for &letter in alphabet {
                 let begin = targets.len();
                 for (label, to) in &state.steps {
@@ -196,7 +159,7 @@ impl<'a> Table<'a> {
             }
         }
         Self {
-            machine,
+            accepts: states.iter().map(|state| state.accepts).collect(),
             letters: alphabet.len(),
             targets,
             ends,
@@ -204,10 +167,7 @@ impl<'a> Table<'a> {
     }
 
     fn accepts(&self, state: u16) -> bool {
-        self.machine
-            .states()
-            .get(usize::from(state))
-            .is_some_and(|state| state.accepts)
+        self.accepts.get(usize::from(state)) == Some(&true)
     }
 
     fn next(&self, state: u16, letter: usize) -> &[u16] {
@@ -220,7 +180,7 @@ impl<'a> Table<'a> {
 }
 
 /// One character of every class that the machines can tell apart, best readable first.
-fn alphabet(machines: &[Reading<'_>]) -> Vec<char> {
+pub(crate) fn alphabet_of(machines: &[Reading<'_>]) -> Vec<char> {
     // The places where a class begins: each number is the first code point of one.
     let mut cuts = BTreeSet::from([0_u32]);
     let mut range = |low: char, high: char| {

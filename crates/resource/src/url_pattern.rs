@@ -7,8 +7,10 @@ use crate::CaseRule;
 use crate::automaton::Automaton;
 use crate::glob::{self, Flavour};
 use crate::host::HostPattern;
+use crate::literal::{Literal, check_alive, literals};
 use crate::product;
 use crate::query::QueryPattern;
+use crate::size;
 use crate::url_value::{self, Parts, default_port, in_url};
 use crate::valid;
 
@@ -42,7 +44,7 @@ enum Port {
 }
 
 impl UrlPattern {
-    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<(Self, Vec<Literal>), &'static str> {
         let (schemes, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (Schemes::parse(scheme)?, rest),
             None => (Schemes::These(vec!["https".to_owned()]), text),
@@ -66,23 +68,23 @@ impl UrlPattern {
         } else {
             path_text(path)?
         };
-        let path = Automaton::new(&glob::parse(&path, Flavour::Path)?, '/')?;
-        let paths = [
-            (&path, CaseRule::Exact),
-            (&*valid::URL_PATH, CaseRule::Exact),
-            (&*valid::URL_PATH, CaseRule::Exact),
-        ];
-        product::witness(paths)
-            .ok_or("no canonical path can ever match it (is there a `.` or `..` in it?)")?;
-        product::check_size(&path, &[CaseRule::Exact])?;
+        let nodes = glob::parse(&path, Flavour::Path)?;
+        let path = Automaton::new(&nodes, '/')?;
+        let never = "no canonical path can ever match it (is there a `.` or `..` in it?)";
+        check_alive(&nodes, &path, &valid::URL_PATH, never)?;
+        size::check(&nodes, &path, &[CaseRule::Exact])?;
         let query = query.map(QueryPattern::parse).transpose()?;
-        Ok(Self {
+        let (host, in_host) = HostPattern::parse(host)?;
+        // Something may stand before and behind both.
+        let in_path = literals(&nodes).into_iter().map(Literal::somewhere);
+        let pattern = Self {
             schemes,
-            host: HostPattern::parse(host)?,
+            host,
             port,
             path,
             query,
-        })
+        };
+        Ok((pattern, in_host.into_iter().chain(in_path).collect()))
     }
 
     pub(crate) fn matches(&self, url: &Parts<'_>) -> bool {

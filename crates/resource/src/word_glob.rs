@@ -5,7 +5,7 @@
 use crate::automaton::Automaton;
 use crate::error::shown;
 use crate::glob::{self, Flavour};
-use crate::{CaseRule, PatternError, product, valid};
+use crate::{CaseRule, PatternError, product, size, valid};
 use tipstaff_schema::ResourceKind;
 
 /// A glob over one word. `*` and `**` match any run, also an empty one.
@@ -28,7 +28,7 @@ impl WordGlob {
         };
         let nodes = glob::parse(text, Flavour::Word).map_err(refused)?;
         let automaton = Automaton::new(&nodes, Flavour::Word.separator()).map_err(refused)?;
-        product::check_size(&automaton, &[CaseRule::Exact, CaseRule::Fold]).map_err(refused)?;
+        size::check(&nodes, &automaton, &[CaseRule::Exact, CaseRule::Fold]).map_err(refused)?;
         Ok(Self {
             text: text.to_owned(),
             automaton,
@@ -39,6 +39,13 @@ impl WordGlob {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The one word that it means, letter case as for [`WordGlob::matches`]; `None` where there may be
+    /// several.
+    #[must_use]
+    pub fn only_word(&self) -> Option<&str> {
+        self.automaton.only_text()
     }
 
     /// Whether the whole word is one that it means.

@@ -42,6 +42,11 @@ pub fn canonical(value: &Value) -> Result<String, CanonError> {
     Ok(out)
 }
 
+/// Writes the canonical text of a string, for who writes canonical text piece by piece.
+pub fn canonical_string(out: &mut String, text: &str) {
+    write_string(out, text);
+}
+
 fn write(out: &mut String, value: &Value, depth: usize) -> Result<(), CanonError> {
     match value {
         Value::Null => out.push_str("null"),

@@ -115,12 +115,20 @@ impl Digest {
     /// The digest of bytes that the caller knows to be canonical.
     #[must_use]
     pub fn of_canonical(domain: Domain, canonical: &[u8]) -> Self {
-        let hash = Sha256::new()
-            .chain_update("tipstaff/")
-            .chain_update(domain.as_str())
-            .chain_update("/1\0")
-            .chain_update(canonical);
-        Self(hash.finalize().into())
+        Self(begun(domain).chain_update(canonical).finalize().into())
+    }
+
+    /// The digest of canonical bytes that come in pieces.
+    #[must_use]
+    pub fn of_pieces(domain: Domain, pieces: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+        let add = |hash: Sha256, piece| hash.chain_update(piece);
+        Self(
+            pieces
+                .into_iter()
+                .fold(begun(domain), add)
+                .finalize()
+                .into(),
+        )
     }
 
     /// The bytes.
@@ -128,6 +136,13 @@ impl Digest {
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
+}
+
+fn begun(domain: Domain) -> Sha256 {
+    Sha256::new()
+        .chain_update("tipstaff/")
+        .chain_update(domain.as_str())
+        .chain_update("/1\0")
 }
 
 impl fmt::Display for Digest {

@@ -30,7 +30,7 @@ mod tool;
 mod traits;
 pub mod verbs;
 
-pub use canonical::{CanonError, MAX_CANONICAL_DEPTH, canonical};
+pub use canonical::{CanonError, MAX_CANONICAL_DEPTH, canonical, canonical_string};
 pub use digest::{Digest, DigestError, Domain, DomainError};
 pub use effect::Effect;
 pub use error::IntentError;

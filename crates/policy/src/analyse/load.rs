@@ -62,7 +62,7 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
 
 /// The paths that the ceiling of the rule names.
 fn ceiling_paths(rule: &Rule) -> impl Iterator<Item = &Pattern> {
-    let table = match &rule.ceiling {
+    let table = match rule.ceiling() {
         Some(Ceiling::Table(table)) => Some(table),
         Some(Ceiling::ReadOnly | Ceiling::Any) | None => None,
     };
@@ -251,7 +251,7 @@ fn hole(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
             && rule
                 .action
                 .as_ref()
-                .is_none_or(|a| *a == tool.profile.action)
+                .is_none_or(|a| **a == *tool.profile.action)
     };
     let mut names: Vec<&str> = covered
         .iter()

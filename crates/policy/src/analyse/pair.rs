@@ -67,10 +67,8 @@ impl Pair<'_> {
     }
 
     fn placement(self) -> Option<Placement> {
-        self.a
-            .placement
-            .clone()
-            .or_else(|| self.b.placement.clone())
+        let wanted = self.a.placement.as_deref();
+        wanted.or(self.b.placement.as_deref()).cloned()
     }
 
     /// A folder in which both rules hold, where there is one.
@@ -182,10 +180,10 @@ impl Pair<'_> {
 
     /// The action label: for spawn what the rules want, else the profile's.
     fn action(self) -> String {
-        let wanted = self.a.action.clone().or_else(|| self.b.action.clone());
+        let wanted = self.a.action().or_else(|| self.b.action());
         match self.tool.real {
             true if !self.tool.is_spawn() => self.tool.profile.action.clone(),
-            _ => wanted.unwrap_or_default(),
+            _ => wanted.unwrap_or_default().to_owned(),
         }
     }
 

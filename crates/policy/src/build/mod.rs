@@ -1,6 +1,6 @@
 //! Turns a rule as written into a checked one, or says everything that is wrong with it.
 
-mod canonical;
+pub(crate) mod canonical;
 mod names;
 mod target;
 mod terms;
@@ -9,10 +9,8 @@ mod window;
 use std::sync::Arc;
 
 use chrono_tz::Tz;
-use serde_json::Value;
 use tipstaff_schema::{Effect, ResourceKind};
 
-use canonical::canonical;
 use names::{read_action, read_agent, read_capability, read_id, read_placement};
 use target::{read_pattern, read_target};
 use terms::{read_terms, read_time, read_when};
@@ -20,7 +18,7 @@ use window::read_hours;
 
 use crate::error::{RuleError, escape};
 use crate::explain::specificity;
-use crate::rule::{Capability, Rule};
+use crate::rule::{Capability, Record, Rule};
 use crate::target::Target;
 use crate::wire::{RuleWire, TargetWire};
 use crate::world::WorldCapability;
@@ -61,15 +59,20 @@ impl Rule {
             ("created_at", &wire.created_at),
             ("updated_at", &wire.updated_at),
         ];
-        let stamps =
-            stamps.map(|(key, text)| (key, bad.read(text, |text, bad| read_time(text, key, bad))));
+        let [created_at, updated_at] =
+            stamps.map(|(key, text)| bad.read(text, |text, bad| read_time(text, key, bad)));
         let created_by = wire.created_by.clone();
         let mut rule = read_rule(wire, index, context, &mut bad);
         if !bad.errors.is_empty() {
             return Err(bad.errors);
         }
         rule.specificity = specificity(&rule);
-        rule.canonical = canonical(&rule, created_by, stamps);
+        let record = Record {
+            created_by,
+            created_at,
+            updated_at,
+        };
+        rule.record = (record != Record::default()).then(|| Box::new(record));
         Ok(rule)
     }
 }
@@ -100,17 +103,20 @@ fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut 
         guard: wire.guard,
         overridable: wire.overridable,
         fresh: wire.fresh,
-        terms: wire.approval.as_ref().map(|terms| read_terms(terms, bad)),
+        terms: wire
+            .approval
+            .as_ref()
+            .map(|terms| Box::new(read_terms(terms, bad))),
         until: bad.read(&wire.until, |text, bad| read_time(text, "until", bad)),
         inherit: wire.inherit,
-        ceiling: allows_command.then(|| wire.effects.unwrap_or_default()),
+        ceiling: allows_command.then(|| Box::new(wire.effects.unwrap_or_default())),
         cwd: bad.read(&wire.cwd, |text, bad| {
             read_pattern(text, ResourceKind::Path, "cwd", bad)
         }),
-        placement: bad.read(&wire.placement, read_placement),
-        reason: wire.reason,
+        placement: bad.read(&wire.placement, read_placement).map(Box::new),
+        reason: wire.reason.map(Box::from),
         specificity: 0,
-        canonical: Value::Null,
+        record: None,
     }
 }
 

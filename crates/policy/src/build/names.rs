@@ -1,5 +1,7 @@
 //! The fields of a rule that are names: id, agent, capability, action, placement.
 
+use std::sync::Arc;
+
 use tipstaff_schema::{AgentId, NamePattern, Placement};
 
 use super::Bad;
@@ -72,7 +74,7 @@ pub(super) fn read_capability(text: Option<&str>, bad: &mut Bad) -> Capability {
     let fix = "write a name such as `files:read_file`, or a pattern such as `files:read_*`";
     match NamePattern::new(text) {
         Ok(pattern) if pattern.is_any() => Capability::Any,
-        Ok(pattern) if pattern.is_exact() => Capability::Exact(text.to_owned()),
+        Ok(pattern) if pattern.is_exact() => Capability::Exact(text.into()),
         Ok(pattern) => Capability::Pattern(pattern),
         Err(error) => {
             bad.add(Some("capability"), error.to_string(), fix);
@@ -81,7 +83,7 @@ pub(super) fn read_capability(text: Option<&str>, bad: &mut Bad) -> Capability {
     }
 }
 
-pub(super) fn read_action(text: &str, bad: &mut Bad) -> Option<String> {
+pub(super) fn read_action(text: &str, bad: &mut Bad) -> Option<Arc<str>> {
     if text == "*" {
         return None;
     }
@@ -97,7 +99,7 @@ pub(super) fn read_action(text: &str, bad: &mut Bad) -> Option<String> {
         );
         return None;
     }
-    Some(text.to_owned())
+    Some(text.into())
 }
 
 pub(super) fn read_placement(text: &str, bad: &mut Bad) -> Option<Placement> {

@@ -2,6 +2,8 @@
 
 mod build;
 mod decide;
+mod dice;
+mod differential;
 mod explain;
 mod findings;
 mod hours;
@@ -86,11 +88,13 @@ struct Call {
     parents: Vec<AgentId>,
     root: Option<String>,
     capability: String,
+    tool_id: String,
     profile: Profile,
     action: String,
     resource: Option<Resource>,
     command: Option<SimpleCommand>,
     params: Value,
+    cwd: Option<String>,
     placement: Option<Placement>,
     at: DateTime<Utc>,
 }
@@ -102,11 +106,13 @@ impl Call {
             parents: Vec::new(),
             root: Some("/srv/repo".to_owned()),
             capability: capability.to_owned(),
+            tool_id: capability.to_owned(),
             profile: Profile::unknown("call"),
             action: "call".to_owned(),
             resource: None,
             command: None,
             params: json!({}),
+            cwd: None,
             placement: None,
             at: time("2026-01-05T12:00:00Z"),
         }
@@ -160,13 +166,12 @@ impl Call {
     }
 
     fn request(&self) -> Request<'_> {
-        let tool_id = &self.capability;
         Request {
             agent: &self.agent,
             parents: &self.parents,
             root: self.root.as_deref(),
             capability: &self.capability,
-            tool_id,
+            tool_id: &self.tool_id,
             profile: &self.profile,
             action: &self.action,
             subject: match (&self.resource, &self.command) {
@@ -175,7 +180,7 @@ impl Call {
                 (None, None) => Subject::None,
             },
             params: &self.params,
-            cwd: None,
+            cwd: self.cwd.as_deref(),
             placement: self.placement.as_ref(),
             at: self.at,
         }

@@ -1,0 +1,348 @@
+//! The index: which rules may match a request, without asking all of them.
+//!
+//! A rule stands under one key, its agent and its capability; a request asks the few keys that its
+//! agent, its parents, its tool's name and id, and the patterns over names that match it make. Under a
+//! key the target finds it (`shelf`). Everything found is then asked exactly as the reference asks it,
+//! so the index can only leave out what does not match, never let in what does not.
+
+mod entry;
+mod ids;
+mod names;
+mod seed;
+mod shelf;
+mod sought;
+
+use std::sync::Arc;
+
+use tipstaff_resource::{Literal, Place};
+use tipstaff_schema::{AgentId, Effect, NamePattern};
+
+pub(crate) use ids::Ids;
+
+use entry::{Entry, Need, grams, short, words};
+use names::{ANY, Names};
+use seed::{Seed, Table, high};
+use shelf::{Choice, Long, arrange};
+use sought::{Shown, Sought};
+
+use crate::request::Request;
+use crate::rule::{Capability, Rule};
+use crate::target::Target;
+
+/// Rules by agent, capability and target.
+#[derive(Debug, Clone)]
+pub(crate) struct Index {
+    seed: Seed,
+    agents: Names,
+    /// Names and ids of tools.
+    tools: Names,
+    /// Patterns over names. Their numbers go on where those of `tools` end.
+    patterns: Vec<NamePattern>,
+    pattern_entries: Vec<Entry>,
+    pattern_shelf: Option<Long>,
+    buckets: Vec<Bucket>,
+    by_key: Table,
+    entries: Vec<Entry>,
+    long: Vec<Long>,
+}
+
+/// The entries of one agent and one capability; they end where those of the next bucket begin.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    agent: u32,
+    tool: u32,
+    start: u32,
+    /// Which long shelf, from 1.
+    long: u32,
+}
+
+/// What of the rules an index is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Requests as they are.
+    Targets,
+    /// Requests whose resource is not known: targets are not asked.
+    WithoutTargets,
+}
+
+/// How a rule was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Through {
+    /// It names the agent, or none.
+    Agent,
+    /// It names an agent that started this one.
+    Parent,
+}
+
+impl Through {
+    /// Whether the rule holds for an agent that it reaches in this way.
+    pub(crate) fn reaches(self, rule: &Rule) -> bool {
+        match self {
+            Self::Agent => true,
+            Self::Parent => rule.effect != Effect::Allow || rule.inherit,
+        }
+    }
+}
+
+impl Index {
+    /// Indexes those of the rules that `picked` names.
+    pub(crate) fn new(rules: &[Arc<Rule>], scope: Scope, picked: impl Fn(&Rule) -> bool) -> Self {
+        let seed = Seed::new();
+        let chosen = || rules.iter().filter(|rule| picked(rule));
+        let agents = Names::new(
+            chosen().filter_map(|rule| rule.agent.as_ref().map(AgentId::as_str)),
+            &seed,
+        );
+        let tools = Names::new(
+            chosen().filter_map(|rule| match &rule.capability {
+                Capability::Exact(name) => Some(&**name),
+                Capability::Any | Capability::Pattern(_) => None,
+            }),
+            &seed,
+        );
+        let mut patterns: Vec<NamePattern> = chosen()
+            .filter_map(|rule| match &rule.capability {
+                Capability::Pattern(pattern) => Some(pattern.clone()),
+                Capability::Any | Capability::Exact(_) => None,
+            })
+            .collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        let literals: Vec<Vec<Literal>> = patterns.iter().map(NameLiterals::of).collect();
+        let of = |entry: &Entry| {
+            literals
+                .get(place(entry.number))
+                .map_or(&[][..], Vec::as_slice)
+        };
+        let mut pattern_entries: Vec<Entry> = (0_u32..)
+            .zip(&literals)
+            .map(|(number, literals)| Entry::of_literals(number, literals))
+            .collect();
+        let pattern_shelf = arrange(&mut pattern_entries, &seed, |entry| {
+            Choice::Grams(grams(of(entry)).collect())
+        });
+        let mut index = Self {
+            agents,
+            tools,
+            patterns,
+            pattern_entries,
+            pattern_shelf,
+            buckets: Vec::new(),
+            by_key: Table::for_values(0),
+            entries: Vec::new(),
+            long: Vec::new(),
+            seed,
+        };
+        index.fill(rules, scope, picked);
+        index
+    }
+
+    fn fill(&mut self, rules: &[Arc<Rule>], scope: Scope, picked: impl Fn(&Rule) -> bool) {
+        let mut keyed: Vec<(u32, u32, u32)> = (0_u32..)
+            .zip(rules)
+            .filter(|(_, rule)| picked(rule))
+            .map(|(number, rule)| (self.agent_of(rule), self.tool_of(rule), number))
+            .collect();
+        keyed.sort_unstable();
+        self.entries = Vec::with_capacity(keyed.len());
+        let groups = keyed.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1));
+        self.buckets = Vec::with_capacity(groups.clone().count());
+        for group in groups {
+            let start = self.entries.len();
+            for (_, _, number) in group {
+                let rule = rules.get(place(*number));
+                self.entries.extend(rule.map(|rule| match scope {
+                    Scope::Targets => Entry::of(*number, rule, &self.seed),
+                    Scope::WithoutTargets => Entry {
+                        need: Need::Nothing,
+                        ..Entry::of(*number, rule, &self.seed)
+                    },
+                }));
+            }
+            let shelf = self.entries.get_mut(start..).unwrap_or_default();
+            let long = arrange(shelf, &self.seed, |entry| choice(entry, rules, &self.seed));
+            self.long.extend(long.clone());
+            let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+            self.buckets
+                .extend(group.first().map(|(agent, tool, _)| Bucket {
+                    agent: *agent,
+                    tool: *tool,
+                    start: number(start),
+                    long: if long.is_some() {
+                        number(self.long.len())
+                    } else {
+                        0
+                    },
+                }));
+        }
+        self.long.shrink_to_fit();
+        self.by_key = Table::for_values(self.buckets.len());
+        for (number, bucket) in (0_u32..).zip(&self.buckets) {
+            self.by_key
+                .insert(self.key(bucket.agent, bucket.tool), number);
+        }
+    }
+
+    fn agent_of(&self, rule: &Rule) -> u32 {
+        let named = rule.agent.as_ref();
+        named
+            .and_then(|agent| self.agents.number(agent.as_str(), &self.seed))
+            .unwrap_or(ANY)
+    }
+
+    fn tool_of(&self, rule: &Rule) -> u32 {
+        match &rule.capability {
+            Capability::Any => ANY,
+            Capability::Exact(name) => self.tools.number(name, &self.seed).unwrap_or(ANY),
+            Capability::Pattern(pattern) => {
+                let found = self.patterns.binary_search(pattern).unwrap_or(0);
+                self.pattern_number(u32::try_from(found).unwrap_or(0))
+            }
+        }
+    }
+
+    fn pattern_number(&self, pattern: u32) -> u32 {
+        self.tools.count() + 1 + pattern
+    }
+
+    fn key(&self, agent: u32, tool: u32) -> u64 {
+        self.seed.number(u64::from(agent) << 32 | u64::from(tool))
+    }
+
+    /// Shows every rule that may match the request, each once, by its place among all rules.
+    /// Agent and capability hold; the rest must be asked.
+    pub(crate) fn candidates(&self, request: &Request<'_>, mut show: impl FnMut(usize, Through)) {
+        if self.buckets.is_empty() {
+            return;
+        }
+        let action = short(request.action, &self.seed);
+        let mut sought = Sought::new(Shown::of(request.subject), action, &self.seed);
+        let own = self.agents.number(request.agent.as_str(), &self.seed);
+        self.tools_of(request, |tool| {
+            for agent in [Some(ANY), own].into_iter().flatten() {
+                self.bucket(agent, tool, &mut sought, |number| {
+                    show(number, Through::Agent);
+                });
+            }
+            for (place, parent) in request.parents.iter().enumerate() {
+                let again = parent == request.agent
+                    || request
+                        .parents
+                        .iter()
+                        .take(place)
+                        .any(|before| before == parent);
+                let parent = self.agents.number(parent.as_str(), &self.seed);
+                if let Some(parent) = parent.filter(|_| !again) {
+                    self.bucket(parent, tool, &mut sought, |number| {
+                        show(number, Through::Parent);
+                    });
+                }
+            }
+        });
+    }
+
+    /// The numbers under which rules for this tool stand, each once.
+    fn tools_of(&self, request: &Request<'_>, mut each: impl FnMut(u32)) {
+        each(ANY);
+        let name = self.tools.number(request.capability, &self.seed);
+        name.into_iter().for_each(&mut each);
+        if request.tool_id != request.capability {
+            let id = self.tools.number(request.tool_id, &self.seed);
+            id.into_iter().for_each(&mut each);
+        }
+        if self.patterns.is_empty() {
+            return;
+        }
+        let mut sought = Sought::new(Shown::Text(request.capability), 0, &self.seed);
+        let mut ask = |entry: &Entry| {
+            let pattern = self.patterns.get(place(entry.number));
+            if pattern.is_some_and(|pattern| pattern.matches(request.capability)) {
+                each(self.pattern_number(entry.number));
+            }
+        };
+        match &self.pattern_shelf {
+            Some(long) => long.search(&self.pattern_entries, &mut sought, &self.seed, ask),
+            None => {
+                for entry in &self.pattern_entries {
+                    if sought.may_match(entry) {
+                        ask(entry);
+                    }
+                }
+            }
+        }
+    }
+
+    fn bucket(&self, agent: u32, tool: u32, sought: &mut Sought<'_>, mut show: impl FnMut(usize)) {
+        let bucket = |number: u32| self.buckets.get(place(number));
+        let is_it = |number| bucket(number).is_some_and(|b| (b.agent, b.tool) == (agent, tool));
+        let Some(found) = self.by_key.find(self.key(agent, tool), is_it) else {
+            return;
+        };
+        let Some(own) = bucket(found) else {
+            return;
+        };
+        let end = bucket(found + 1).map_or(self.entries.len(), |next| place(next.start));
+        let entries = self.entries.get(place(own.start)..end).unwrap_or_default();
+        let long = own
+            .long
+            .checked_sub(1)
+            .and_then(|long| self.long.get(place(long)));
+        match long {
+            Some(long) => long.search(entries, sought, &self.seed, |entry| {
+                show(place(entry.number));
+            }),
+            None => {
+                for entry in entries {
+                    if sought.may_match(entry) {
+                        show(place(entry.number));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a rule could be found by, where there is a choice.
+fn choice(entry: &Entry, rules: &[Arc<Rule>], seed: &Seed) -> Choice {
+    let rule = rules.get(place(entry.number));
+    match (
+        entry.need,
+        rule.and_then(|rule| rule.target.as_ref().map(|target| (rule, target))),
+    ) {
+        (
+            Need::Gram1 | Need::Gram2 | Need::Gram3 | Need::Gram4,
+            Some((_, Target::Resource(pattern))),
+        ) => Choice::Grams(grams(pattern.literals()).collect()),
+        (Need::Word, Some((rule, Target::Command(pattern)))) => {
+            let hashes = words(pattern, rule).map(|word| high(seed.folded(word)));
+            Choice::Words(hashes.collect())
+        }
+        (_, Some(_) | None) => Choice::Fixed,
+    }
+}
+
+/// What stands literally in every name that a pattern means.
+struct NameLiterals;
+
+impl NameLiterals {
+    fn of(pattern: &NamePattern) -> Vec<Literal> {
+        let text = pattern.as_str();
+        let mut at = 0;
+        let mut literals = Vec::new();
+        for run in text.split(['*', '?']) {
+            let (begin, end) = (at, at + run.len());
+            at = end + 1;
+            let place = match (begin, end == text.len()) {
+                (0, _) => Place::Start,
+                (_, true) => Place::End,
+                (_, false) => Place::Inside,
+            };
+            literals.extend(Literal::of(run, place));
+        }
+        literals
+    }
+}
+
+fn place(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,124 @@
+//! Hashing that nobody outside can foresee, and a small table over it.
+//!
+//! Names and targets come from files that others may have written; with a seed of its own every set
+//! spreads them differently, so no list of rules can be made to collide. Answers never depend on it:
+//! whatever a hash finds is compared.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// The seed of one set of rules.
+#[derive(Debug, Clone)]
+pub(super) struct Seed {
+    texts: RandomState,
+    odd: u64,
+    mask: u64,
+}
+
+impl Seed {
+    pub(super) fn new() -> Self {
+        let texts = RandomState::new();
+        Self {
+            odd: texts.hash_one(1_u8) | 1,
+            mask: texts.hash_one(2_u8),
+            texts,
+        }
+    }
+
+    pub(super) fn text(&self, text: &str) -> u64 {
+        self.texts.hash_one(text)
+    }
+
+    /// The hash of a text, ASCII letter case aside.
+    pub(super) fn folded(&self, text: &str) -> u64 {
+        let mut hasher = self.texts.build_hasher();
+        for piece in text.as_bytes().chunks(64) {
+            let mut lower = [0_u8; 64];
+            for (to, from) in lower.iter_mut().zip(piece) {
+                *to = from.to_ascii_lowercase();
+            }
+            hasher.write(lower.get(..piece.len()).unwrap_or_default());
+        }
+        hasher.finish()
+    }
+
+    /// The hash of a number; its high bits are the good ones.
+    pub(super) fn number(&self, number: u64) -> u64 {
+        (number ^ self.mask).wrapping_mul(self.odd)
+    }
+}
+
+/// The upper half of a hash.
+pub(super) fn high(hash: u64) -> u32 {
+    u32::try_from(hash >> 32).unwrap_or(u32::MAX)
+}
+
+/// An open table from hashes to numbers. What it finds must be compared by the caller.
+// INVARIANT: a power of two of slots, at least one of them free.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    slots: Box<[Slot]>,
+    bits: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    tag: u32,
+    value: u32,
+}
+
+/// No value.
+const FREE: u32 = u32::MAX;
+
+impl Table {
+    /// A table for so many values, which `insert` must not exceed.
+    pub(super) fn for_values(values: usize) -> Self {
+        let wanted = values.saturating_mul(4) / 3 + 2;
+        let slots = wanted.next_power_of_two();
+        let free = Slot {
+            tag: 0,
+            value: FREE,
+        };
+        Self {
+            slots: vec![free; slots].into(),
+            bits: slots.trailing_zeros(),
+        }
+    }
+
+    fn slot(&self, hash: u64) -> usize {
+        let shifted = hash.checked_shr(64 - self.bits).unwrap_or(0);
+        usize::try_from(shifted).unwrap_or(0)
+    }
+
+    pub(super) fn insert(&mut self, hash: u64, value: u32) {
+        let mut at = self.slot(hash);
+        let tag = low(hash);
+        for _ in 0..self.slots.len() {
+            match self.slots.get_mut(at) {
+                Some(slot) if slot.value == FREE => {
+                    *slot = Slot { tag, value };
+                    return;
+                }
+                Some(_) => at += 1,
+                None => at = 0,
+            }
+        }
+    }
+
+    /// The first value under this hash that is the one meant.
+    pub(super) fn find(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {
+        let mut at = self.slot(hash);
+        let tag = low(hash);
+        loop {
+            match self.slots.get(at) {
+                Some(slot) if slot.value == FREE => return None,
+                Some(slot) if slot.tag == tag && is_it(slot.value) => return Some(slot.value),
+                Some(_) => at += 1,
+                None => at = 0,
+            }
+        }
+    }
+}
+
+fn low(hash: u64) -> u32 {
+    u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
+}
