@@ -1,5 +1,6 @@
 //! The command line.
 
+mod policy;
 mod text;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use tipstaff_approval::ReviewAnswer;
 use tipstaff_schema::{AgentId, Digest, ServerName, Verb};
 use uuid::Uuid;
 
+pub(crate) use self::policy::{CallArgs, CheckArgs, DecideArgs, ExplainArgs};
 pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
 
 /// tipstaff governs what AI agents do: every tool call is judged, asked for where a person should
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Judge calls by a manifest; runs nothing, writes nothing, follows no symlink.
     Decide(DecideArgs),
+    /// Why a call is decided as it is: what was derived, which rules matched, which nearly did.
+    Explain(ExplainArgs),
     /// Which tool an intent token means, and why every other one fell out.
     Route(RouteArgs),
     /// The tools that fit a wish, best first.
@@ -133,32 +137,6 @@ pub(crate) struct ConfigArgs {
 pub(crate) struct StateArgs {
     /// The folder with journal, locks and sockets; by XDG unless given.
     #[arg(long, global = true)]
-    pub(crate) state: Option<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-A call is one JSON object a line:
-  {\"agent\":\"coder\",\"tool\":\"files:read_file\",\"params\":{\"path\":\"/srv/a\"}}
-A decision comes back a line each, in the same order. Exit 1 where a line was no call.
-No symlink is followed: a call that runs is judged by where its paths lead as well.")]
-pub(crate) struct DecideArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    /// The calls; `-` is standard input.
-    #[arg(long)]
-    pub(crate) calls: PathBuf,
-    /// Refuse tools whose definition is neither captured nor pinned.
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Read the pins of this state folder too.
-    #[arg(long)]
     pub(crate) state: Option<PathBuf>,
 }
 

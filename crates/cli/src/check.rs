@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tipstaff_gate::{Clock, Gate, Ids};
 use tipstaff_host::{RandomIds, SystemClock};
 use tipstaff_journal::MemoryJournal;
-use tipstaff_manifest::{Manifest, TestFailure};
+use tipstaff_manifest::{Analysed, Manifest, Problem, TestFailure};
+use tipstaff_policy::{Budget, PolicyDiff, Severity};
 
 use crate::args::CheckArgs;
 use crate::exit::{self, Code, Failure, USAGE};
-use crate::{ground, limits, out, place};
+use crate::{changes, ground, limits, out, place};
 
 pub(crate) async fn run(args: &CheckArgs, json: bool) -> Result<Code, Failure> {
     let file = place::manifest(args.config.config.as_deref())?;
@@ -23,30 +24,110 @@ pub(crate) async fn run(args: &CheckArgs, json: bool) -> Result<Code, Failure> {
         }
         Err(rejected) => return Err(Failure::new(USAGE, rejected.render())),
     };
-    let failures = failing_tests(&manifest).await?;
-    let failed: Vec<_> = failures.iter().map(|failure| &failure.problem).collect();
+    let old = match &args.against {
+        Some(old) => Some(load(&place::absolute(old)?)?),
+        None => None,
+    };
+    let budget = match args.budget {
+        Some(steps) => Budget {
+            steps,
+            ..Budget::default()
+        },
+        None => Budget::default(),
+    };
+    let found = Found {
+        failures: failing_tests(&manifest).await?,
+        analysed: manifest.analyse(&budget),
+        diff: old.map(|old| manifest.changes_since(&old, &budget)),
+    };
+    let ok = found.is_ok(args);
     if json {
-        out::json(&json!({
-            "ok": failures.is_empty(),
+        out::json(&found.json(&manifest, ok));
+    } else {
+        found.print(&manifest, &file);
+    }
+    Ok(if ok { exit::OK } else { exit::FAILED })
+}
+
+/// What was found out about a manifest that loads.
+struct Found {
+    failures: Vec<TestFailure>,
+    analysed: Analysed,
+    diff: Option<PolicyDiff>,
+}
+
+impl Found {
+    fn is_ok(&self, args: &CheckArgs) -> bool {
+        let wrong = |problem: &Problem| problem.severity == Severity::Error;
+        let widens = self.diff.as_ref().is_some_and(PolicyDiff::widens);
+        self.failures.is_empty()
+            && !self.analysed.problems.iter().any(wrong)
+            && !(args.deny_widening && widens)
+    }
+
+    /// What the load warned of and the analysis does not say again.
+    fn warnings<'a>(&'a self, manifest: &'a Manifest) -> impl Iterator<Item = &'a Problem> {
+        let said = |warning: &&Problem| {
+            let same = |problem: &Problem| {
+                (&problem.file, problem.place, &problem.message)
+                    == (&warning.file, warning.place, &warning.message)
+            };
+            self.analysed.problems.iter().any(same)
+        };
+        manifest
+            .warnings
+            .iter()
+            .filter(move |warning| !said(warning))
+    }
+
+    fn json(&self, manifest: &Manifest, ok: bool) -> Value {
+        let failed: Vec<_> = self
+            .failures
+            .iter()
+            .map(|failure| &failure.problem)
+            .collect();
+        let mut report = json!({
+            "ok": ok,
             "problems": failed,
-            "warnings": manifest.warnings,
+            "findings": self.analysed.problems,
+            "not_decided": self.analysed.not_decided,
+            "left_out": self.analysed.left_out,
+            "warnings": self.warnings(manifest).collect::<Vec<_>>(),
             "not_built": manifest.unbuilt,
             "rules": manifest.policy.rules().len(),
             "tests": manifest.tests.len(),
             "limits": limits::json(&manifest.limits),
             "digest": manifest.digest,
-        }));
-    } else {
-        for problem in failed
-            .iter()
-            .copied()
-            .chain(&manifest.warnings)
-            .chain(&manifest.unbuilt)
-        {
+        });
+        if let (Some(diff), Value::Object(map)) = (&self.diff, &mut report) {
+            let mut said = json!(diff);
+            if let Value::Object(said) = &mut said {
+                said.insert("widens".to_owned(), json!(diff.widens()));
+            }
+            map.insert("diff".to_owned(), said);
+        }
+        report
+    }
+
+    fn print(&self, manifest: &Manifest, file: &Path) {
+        let failed = self.failures.iter().map(|failure| &failure.problem);
+        let all = failed
+            .chain(&self.analysed.problems)
+            .chain(self.warnings(manifest))
+            .chain(&manifest.unbuilt);
+        for problem in all {
             out::line(&manifest.sources.render(problem));
             out::line("");
         }
-        if let Some((rule, file)) = ground::writable(&manifest) {
+        for (kind, count) in &self.analysed.left_out {
+            out::line(&format!("and {count} more findings of the kind {kind}"));
+        }
+        for (kind, count) in &self.analysed.not_decided {
+            out::line(&format!(
+                "not decided: {kind}, {count} times; `--budget` gives more time"
+            ));
+        }
+        if let Some((rule, file)) = ground::writable(manifest) {
             out::line(&format!(
                 "warning: rule `{rule}` would let an agent write `{}`; `serve` refuses that",
                 file.display()
@@ -55,22 +136,22 @@ pub(crate) async fn run(args: &CheckArgs, json: bool) -> Result<Code, Failure> {
         for line in limits::lines(&manifest.limits) {
             out::line(&line);
         }
+        for line in self.diff.iter().flat_map(changes::lines) {
+            out::line(&line);
+        }
+        let warned = |problem: &&Problem| problem.severity != Severity::Note;
+        let warnings = self.analysed.problems.iter().filter(warned).count();
         out::line(&format!(
             "{}: {} rules, {} servers, {} agents; {} of {} tests hold; {} warnings",
             file.display(),
             manifest.policy.rules().len(),
             manifest.servers.len(),
             manifest.agents.iter().count(),
-            manifest.tests.len() - failures.len(),
+            manifest.tests.len() - self.failures.len(),
             manifest.tests.len(),
-            manifest.warnings.len(),
+            warnings + self.warnings(manifest).count(),
         ));
     }
-    Ok(if failures.is_empty() {
-        exit::OK
-    } else {
-        exit::FAILED
-    })
 }
 
 /// Loads a manifest, or fails with everything that is wrong with it.

@@ -1,84 +1,68 @@
-//! `tipstaff decide --calls FILE`: one call a line in, one decision a line out, in the same order.
+//! `tipstaff decide`: one call in, one decision out, or one a line in the same order.
 //!
 //! A stable form that others lean on. Runs nothing, starts nothing, writes nothing, probes nothing.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tipstaff_gate::{Gate, Lookup};
+use tipstaff_gate::{Gate, Lookup, Verdict};
 use tipstaff_manifest::{CallLine, CallLineError, Manifest};
 use tipstaff_registry::{PinMode, ServerIdentity};
 use tipstaff_schema::ServerName;
 
 use crate::args::DecideArgs;
 use crate::exit::{self, Code, Failure};
-use crate::{check, out, place, state};
+use crate::{calls, check, out, place, state};
 
-/// The most bytes of one line; a longer one is a bad line.
-const MAX_LINE: u64 = 16 * 1024 * 1024;
-
-pub(crate) async fn run(args: &DecideArgs) -> Result<Code, Failure> {
+pub(crate) async fn run(args: &DecideArgs, as_json: bool) -> Result<Code, Failure> {
     let manifest = check::load(&place::manifest(args.config.config.as_deref())?)?;
-    let gate = check::judging_gate(&manifest).await?;
-    if let Some(folder) = &args.state {
-        offer_pinned(&gate, &manifest, &place::absolute(folder)?).await?;
-    }
-    let lookup = if args.strict {
-        Lookup::Strict
-    } else {
-        Lookup::Lenient
-    };
-    let failed = |error: std::io::Error| Failure::environment(&error);
-    let calls: Box<dyn Read> = if args.calls == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        Box::new(std::fs::File::open(&args.calls).map_err(failed)?)
-    };
-    let (mut calls, mut decisions) = (
-        BufReader::new(calls),
-        BufWriter::new(std::io::stdout().lock()),
-    );
-    let (mut number, mut bad, mut line) = (0_u64, false, Vec::new());
-    loop {
-        line.clear();
-        if (&mut calls)
-            .take(MAX_LINE)
-            .read_until(b'\n', &mut line)
-            .map_err(failed)?
-            == 0
-        {
-            break;
-        }
-        number += 1;
-        let text = line.trim_ascii();
-        if text.is_empty() {
-            continue;
-        }
-        let decision = match CallLine::read(text) {
-            Ok(call) => judge(&gate, call, lookup),
+    let gate = calls::gate(&manifest, &args.call).await?;
+    let lookup = calls::lookup(&args.call);
+    let in_words = args.call.calls.is_none() && !as_json;
+    let mut decisions = BufWriter::new(std::io::stdout().lock());
+    let mut bad = false;
+    calls::each(&args.call, &manifest, |number, read| {
+        let decision = match read {
+            Ok(call) if in_words => words(&judge(&gate, call, lookup)),
+            Ok(call) => out::ascii(&line(&gate, call, lookup)),
             Err(error) => {
                 bad = true;
-                complaint(number, &error)
+                out::ascii(&complaint(number, &error))
             }
         };
-        if writeln!(decisions, "{}", out::ascii(&decision)).is_err() {
-            return Ok(exit::OK); // Nobody reads on.
-        }
+        writeln!(decisions, "{decision}").is_ok() // Else nobody reads on.
+    })?;
+    let flushed = decisions.flush();
+    if flushed.is_err() {
+        return Ok(exit::OK);
     }
-    decisions.flush().map_err(failed)?;
     Ok(if bad { exit::FAILED } else { exit::OK })
 }
 
-fn judge(gate: &Gate, line: CallLine, lookup: Lookup) -> String {
-    let (id, at) = (line.id.clone(), line.at);
+/// A decision for people: what, where and why.
+fn words(verdict: &Verdict) -> String {
+    let part = match &verdict.part {
+        Some(part) => format!(" for `{part}`"),
+        None => String::new(),
+    };
+    let stage = verdict.stage.as_str();
+    format!("{} at {stage}{part}: {}", verdict.effect, verdict.reason)
+}
+
+fn judge(gate: &Gate, line: CallLine, lookup: Lookup) -> Verdict {
+    let at = line.at;
     let (session, call) = line.into_call();
-    let verdict = match at {
+    match at {
         Some(at) => gate.decide_at(&session, &call, lookup, at),
         None => gate.decide(&session, &call, lookup),
-    };
-    let decision = serde_json::to_string(&verdict)
+    }
+}
+
+fn line(gate: &Gate, line: CallLine, lookup: Lookup) -> String {
+    let id = line.id.clone();
+    let decision = serde_json::to_string(&judge(gate, line, lookup))
         .unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
     match (id, decision.strip_prefix('{')) {
         (Some(id), Some(rest)) => format!("{{\"id\":{id},{rest}"),
@@ -86,7 +70,8 @@ fn judge(gate: &Gate, line: CallLine, lookup: Lookup) -> String {
     }
 }
 
-fn complaint(number: u64, error: &CallLineError) -> String {
+/// The answer to a line that is no call.
+pub(crate) fn complaint(number: u64, error: &CallLineError) -> String {
     let message = Value::String(exit::chain(error));
     let id = match error {
         CallLineError::Call { id: Some(id), .. } => format!("\"id\":{id},"),

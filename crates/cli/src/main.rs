@@ -9,12 +9,15 @@
 mod approvals;
 mod args;
 mod audit;
+mod calls;
 mod canon;
+mod changes;
 mod check;
 mod clean;
 mod decide;
 mod demo;
 mod exit;
+mod explain;
 mod ground;
 mod host;
 mod input;
@@ -75,7 +78,8 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Wrap(wrap) => wrap::run(wrap).await,
         Command::Serve(serve) => serve::run(serve).await,
         Command::Check(check) => check::run(&check, json).await,
-        Command::Decide(decide) => decide::run(&decide).await,
+        Command::Decide(decide) => decide::run(&decide, json).await,
+        Command::Explain(explain) => explain::run(&explain, json).await,
         Command::Route(route) => route::run(&route, json).await,
         Command::Search(search) => search::run(&search, json).await,
         Command::Approvals(approvals) => approvals::run(approvals, json).await,

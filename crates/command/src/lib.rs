@@ -5,6 +5,7 @@
 #[cfg(feature = "parse")]
 mod arguments;
 mod ceiling;
+mod cover;
 #[cfg(feature = "parse")]
 mod effects;
 mod error;

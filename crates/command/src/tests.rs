@@ -1,5 +1,6 @@
 //! What patterns, ceilings, places and plans mean. Case numbers are those of the case list.
 
+mod covers;
 #[cfg(feature = "parse")]
 mod effects;
 #[cfg(feature = "parse")]

@@ -4,23 +4,27 @@
 //! Pure: files were probed before, time is passed in. A call with several resources, and a command
 //! with several parts, is judged part by part: the strictest verdict is the call's.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tipstaff_command::{CommandEffect, CommandPlan, is_place_that_executes};
-use tipstaff_policy::{DecidedBy, PolicySet, Request, Subject};
+use tipstaff_policy::{DecidedBy, Decision, PolicySet, Request, Subject};
 use tipstaff_registry::ToolEntry;
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{Access, AgentId, Effect, Placement, ResourceKind};
 
+use crate::explain::Trace;
 use crate::own_ground::OwnGround;
 use crate::probe::OtherNames;
 use crate::{Session, Stage, Verdict};
 
 mod command;
 mod effect;
+
+pub(crate) use effect::describe;
 
 /// Everything that judging one call rests on.
 #[derive(Debug)]
@@ -48,6 +52,8 @@ pub(crate) struct Case<'a> {
     pub(crate) raw_differs: bool,
     pub(crate) require_approval: bool,
     pub(crate) at: DateTime<Utc>,
+    /// Where what was asked and found is kept, for who wants to know why.
+    pub(crate) trace: Option<&'a RefCell<Trace>>,
 }
 
 impl<'a> Case<'a> {
@@ -72,9 +78,24 @@ impl<'a> Case<'a> {
         &self.session.parents
     }
 
+    /// What policy says of one request.
+    fn ask(&self, request: &Request<'_>) -> Decision {
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().ask(self.policy, request);
+        }
+        self.policy.decide(request)
+    }
+
+    /// Keeps the verdict on one part.
+    fn saw(&self, verdict: &Verdict) {
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().see(verdict);
+        }
+    }
+
     /// Judges one request and says at which stage it was decided.
     fn decide(&self, action: &'a str, subject: Subject<'a>, part: Option<String>) -> Verdict {
-        let decision = self.policy.decide(&self.request(action, subject));
+        let decision = self.ask(&self.request(action, subject));
         let stage = stage_of(decision.source);
         Verdict::of(decision, stage, part)
     }
@@ -111,6 +132,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Verdict {
 fn judge_resources(case: &Case<'_>) -> Verdict {
     if case.resources.is_empty() {
         let verdict = case.decide(case.action, Subject::None, None);
+        case.saw(&verdict);
         let hole = case
             .policy
             .hole(&case.request(case.action, Subject::None))
@@ -143,6 +165,7 @@ fn judge_resources(case: &Case<'_>) -> Verdict {
             }
         })
         .chain(denied_by_name(case))
+        .inspect(|verdict| case.saw(verdict))
         .reduce(Verdict::stricter)
         .unwrap_or_else(|| Verdict::plain(Effect::Deny, Stage::Resource, "nothing to judge"))
 }

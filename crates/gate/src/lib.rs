@@ -18,6 +18,7 @@ mod cancel;
 mod derive;
 mod edge;
 mod executor;
+mod explain;
 mod gate;
 mod judge;
 mod keep;
@@ -57,6 +58,7 @@ pub use edge::{
     OnlyInstance, PathProbe, People, Vote,
 };
 pub use executor::{ExecError, ExecOutput, Executor, Prepared, Refusal, ValidCall};
+pub use explain::{CallExplanation, PartExplanation};
 pub use gate::{ExecutorKey, Gate, Mode};
 pub use limits::{
     BreakerLimit, CallLimits, Concurrent, Rate, Rates, RepeatLimit, Setting, ToolLimits,

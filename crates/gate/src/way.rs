@@ -299,6 +299,20 @@ impl Gate {
         ready: &Ready,
         at: chrono::DateTime<chrono::Utc>,
     ) -> Verdict {
+        self.judge_traced(session, call, ready, (at, None))
+    }
+
+    /// The same, keeping what was asked and found.
+    pub(crate) fn judge_traced(
+        &self,
+        session: &Session,
+        call: &Call,
+        ready: &Ready,
+        (at, trace): (
+            chrono::DateTime<chrono::Utc>,
+            Option<&std::cell::RefCell<crate::explain::Trace>>,
+        ),
+    ) -> Verdict {
         let policy = self.0.policy.load();
         let mut verdict = judge(&Case {
             policy: &policy,
@@ -319,6 +333,7 @@ impl Gate {
             raw_differs: ready.raw_differs,
             require_approval: call.require_approval,
             at,
+            trace,
         });
         if let Some(note) = ready.note {
             verdict.reason = format!("{} ({note})", verdict.reason);

@@ -14,6 +14,9 @@ use tipstaff_schema::{AgentId, Placement, StrictJsonError, parse_strict};
 pub struct CallLine {
     /// Who calls.
     pub agent: AgentId,
+    /// The agents that started it, nearest first; for a started agent that the manifest does not name.
+    #[serde(default)]
+    pub parents: Vec<AgentId>,
     /// The tool's name (`server:tool`, `spawn`) or its id.
     pub tool: String,
     /// The arguments.
@@ -74,6 +77,8 @@ impl CallLine {
         call.cwd = self.cwd;
         call.placement = self.placement;
         call.require_approval = self.require_approval;
-        (Session::launched(self.agent), call)
+        let mut session = Session::launched(self.agent);
+        session.parents = self.parents;
+        (session, call)
     }
 }

@@ -7,6 +7,7 @@
     reason = "the manifest and its includes are read here"
 )]
 
+mod analysis;
 mod calls;
 mod document;
 mod limits;
@@ -28,10 +29,11 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use analysis::Analysed;
 pub use calls::{CallLine, CallLineError};
 pub use load::Rejected;
 pub use manifest::{Hold, Manifest, Server, Store};
-pub use problem::{Place, Problem, Problems};
+pub use problem::{Place, Problem, Problems, Related};
 pub use servers::{CaptureError, Captured, read_capture};
 pub use sources::Sources;
 pub use tests_in_policy::{PolicyTest, TestFailure};

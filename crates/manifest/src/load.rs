@@ -190,6 +190,8 @@ impl Loader {
             servers,
             profiles,
             policy: policy?,
+            world,
+            rules: Arc::new(rules.places()),
             triage,
             calendar: Arc::new(calendar),
             terms,

@@ -9,13 +9,14 @@ use tipstaff_approval::Terms;
 use tipstaff_gate::{Agents, CallLimits, ExecutorKey, Gate, GateBuilder};
 use tipstaff_host::Directory;
 use tipstaff_journal::AppendError;
-use tipstaff_policy::PolicySet;
+use tipstaff_policy::{PolicySet, World};
 use tipstaff_registry::{PinMode, ProfileBook};
 use tipstaff_schema::{BackendId, Digest, ServerName};
 use tipstaff_spawn::{SPAWN, SpawnTool};
 use tipstaff_triage::{BusinessCalendar, TriageSet};
 
 use crate::problem::Problem;
+use crate::rules::Rules;
 use crate::servers::Captured;
 use crate::sources::Sources;
 use crate::tests_in_policy::PolicyTest;
@@ -34,6 +35,10 @@ pub struct Manifest {
     pub profiles: ProfileBook,
     /// The rules.
     pub policy: PolicySet,
+    /// What the rules were compiled against: agents, servers and tools.
+    pub world: World,
+    /// Where each rule stands.
+    pub(crate) rules: Arc<Rules>,
     /// The rules over answers, with their calendar.
     pub triage: TriageSet,
     /// The calendar of deadlines.

@@ -48,6 +48,29 @@ pub struct Problem {
     /// A call that shows it, as `decide --calls` takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<serde_json::Value>,
+    /// The other places that it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
+}
+
+/// Another place that a problem is about, such as the second of two rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Related {
+    /// The file.
+    pub file: String,
+    /// Where in it.
+    #[serde(flatten)]
+    pub place: Place,
+    /// What stands there.
+    pub label: String,
+}
+
+impl Related {
+    pub(crate) fn new(file: &str, place: Place, label: String) -> Self {
+        let file = file.to_owned();
+        Self { file, place, label }
+    }
 }
 
 impl Problem {
@@ -60,6 +83,7 @@ impl Problem {
             message,
             fix: None,
             witness: None,
+            related: Vec::new(),
         }
     }
 
@@ -77,31 +101,42 @@ impl Problem {
     /// Without colour; text of the file is cleaned.
     #[must_use]
     pub fn render(&self, text: &str) -> String {
+        self.render_in(&|_| text)
+    }
+
+    /// The same with every place that it is about; `texts` gives the whole text of a file.
+    pub(crate) fn render_in<'t>(&self, texts: &dyn Fn(&str) -> &'t str) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let line = usize::try_from(self.place.line).unwrap_or(1);
-        let shown =
-            sanitize_for_display(text.lines().nth(line.saturating_sub(1)).unwrap_or_default());
-        let column = usize::try_from(self.place.column)
-            .unwrap_or(1)
-            .saturating_sub(1);
-        let start = shown
-            .char_indices()
-            .nth(column)
-            .map_or(shown.len(), |(at, _)| at);
-        let end = shown
-            .char_indices()
-            .nth(column + 1)
-            .map_or(shown.len(), |(at, _)| at);
         let message = sanitize_for_display(&self.message);
-        let snippet = Snippet::source(shown.as_str())
-            .line_start(line)
+        let place = Marked::new(texts(&self.file), self.place);
+        let others: Vec<(Marked, String)> = self
+            .related
+            .iter()
+            .map(|other| {
+                let label = sanitize_for_display(&other.label);
+                (Marked::new(texts(&other.file), other.place), label)
+            })
+            .collect();
+        let snippet = Snippet::source(place.line.as_str())
+            .line_start(place.number)
             .path(self.file.as_str())
-            .annotation(AnnotationKind::Primary.span(start..end));
+            .annotation(AnnotationKind::Primary.span(place.span.clone()));
         let mut group = Group::with_title(level.primary_title(message.as_str())).element(snippet);
+        for (other, (place, label)) in self.related.iter().zip(&others) {
+            let snippet = Snippet::source(place.line.as_str())
+                .line_start(place.number)
+                .path(other.file.as_str())
+                .annotation(
+                    AnnotationKind::Context
+                        .span(place.span.clone())
+                        .label(label.as_str()),
+                );
+            group = group.element(snippet);
+        }
         let fix = self.fix.as_deref().map(sanitize_for_display);
         let witness = self.witness.as_ref().map(|call| {
             format!(
@@ -116,6 +151,28 @@ impl Problem {
             group = group.element(Level::HELP.message(fix.as_str()));
         }
         Renderer::plain().render(&[group])
+    }
+}
+
+/// A line of a file as it is shown, and the character in it that is meant.
+struct Marked {
+    line: String,
+    number: usize,
+    span: std::ops::Range<usize>,
+}
+
+impl Marked {
+    fn new(text: &str, place: Place) -> Self {
+        let number = usize::try_from(place.line).unwrap_or(1);
+        let line = sanitize_for_display(
+            text.lines()
+                .nth(number.saturating_sub(1))
+                .unwrap_or_default(),
+        );
+        let column = usize::try_from(place.column).unwrap_or(1).saturating_sub(1);
+        let at = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(at, _)| at);
+        let span = at(column)..at(column + 1);
+        Self { line, number, span }
     }
 }
 

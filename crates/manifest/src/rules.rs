@@ -6,12 +6,15 @@ use tipstaff_policy::wire::{CommandRuleWire, RuleWire};
 use tipstaff_policy::{Finding, Severity};
 
 use crate::document::{self, Node};
-use crate::problem::{Place, Problem};
+use crate::problem::{Place, Problem, Related};
 use crate::section;
 use crate::sources::Sources;
 
+/// So many of the other rules of a finding are shown.
+const SHOWN: usize = 3;
+
 /// The rules as they were read, and where each stands.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Rules {
     pub(crate) wires: Vec<RuleWire>,
     nodes: Vec<(String, Node)>,
@@ -92,6 +95,14 @@ impl Rules {
         }
     }
 
+    /// Where the rules stand, without what they say.
+    pub(crate) fn places(self) -> Self {
+        Self {
+            wires: Vec::new(),
+            nodes: self.nodes,
+        }
+    }
+
     /// A finding about rules, at the place of the first of them.
     pub(crate) fn locate(&self, file: &str, finding: &Finding) -> Problem {
         let found = finding
@@ -123,6 +134,20 @@ impl Rules {
             .fix(finding.fix.clone())
             .severity(finding.severity);
         problem.witness.clone_from(&finding.witness);
+        let others = finding
+            .indexes
+            .iter()
+            .zip(&finding.rules)
+            .skip(1)
+            .take(SHOWN);
+        problem.related = others
+            .filter_map(|(index, id)| {
+                let (file, node) = self.nodes.get(*index)?;
+                let field = finding.field.as_deref().unwrap_or("id");
+                let place = node.place_of([field]);
+                Some(Related::new(file, place, format!("rule `{id}`")))
+            })
+            .collect();
         problem
     }
 }

@@ -44,6 +44,6 @@ impl Sources {
     /// A problem with its line and a caret.
     #[must_use]
     pub fn render(&self, problem: &Problem) -> String {
-        problem.render(self.texts.get(&problem.file).map_or("", String::as_str))
+        problem.render_in(&|file| self.texts.get(file).map_or("", String::as_str))
     }
 }

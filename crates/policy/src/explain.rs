@@ -1,10 +1,14 @@
-//! Why a request was decided as it was, and why a rule was not used.
+//! The dimensions of a rule and what each weighs; why a request was decided as it was, and why a rule was not used.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use tipstaff_schema::Effect;
 
-use crate::decision::Decision;
+mod near;
+mod text;
+
+use crate::analyse::why_before;
+use crate::decision::{DecidedBy, Decision};
 use crate::reference::holds;
 use crate::request::Request;
 use crate::rule::{Capability, Rule};
@@ -102,16 +106,21 @@ pub(crate) fn specificity(rule: &Rule) -> u32 {
         .sum()
 }
 
+/// So many rules that nearly matched are kept; the others are counted.
+pub const NEAR_SHOWN: usize = 10;
+
 /// Why a request was decided as it was.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {
     /// The decision itself.
     pub decision: Decision,
-    /// Every rule that matched, in the order in which they win.
+    /// Every rule that matched, in the order in which they win. On a locked capability none of them counts.
     pub matched: Vec<MatchedRule>,
-    /// The rules that failed on exactly one dimension, in file order.
+    /// The rules that failed on exactly one dimension, the nearest first, at most [`NEAR_SHOWN`].
     pub near: Vec<NearRule>,
+    /// How many more failed on one dimension only.
+    pub near_left_out: usize,
 }
 
 /// A rule that matched.
@@ -128,6 +137,9 @@ pub struct MatchedRule {
     pub specificity: u32,
     /// The dimensions that it sets, and what each weighs.
     pub weights: Vec<(Dimension, u32)>,
+    /// Why the deciding rule stands before it; absent for the deciding rule itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beaten: Option<String>,
 }
 
 /// A rule that one dimension kept from matching.
@@ -140,36 +152,70 @@ pub struct NearRule {
     pub effect: Effect,
     /// The dimension on which it failed.
     pub failed: Dimension,
+    /// Whether it would have decided, had that dimension held.
+    pub would_decide: bool,
     /// What the rule wants there, and what the request has.
     pub why: String,
 }
 
 impl PolicySet {
-    /// Why the request is decided as it is: what matched, what won, and what failed on one dimension only.
+    /// Why the request is decided as it is: what matched, what won and why, and what failed on one
+    /// dimension only. Looks at every rule; deciding does not.
     #[must_use]
     pub fn explain(&self, request: &Request<'_>) -> Explanation {
-        let (mut matched, mut near): (Vec<&Rule>, Vec<NearRule>) = (Vec::new(), Vec::new());
+        let (mut matched, mut near): (Vec<&Rule>, Vec<(&Rule, Dimension)>) =
+            (Vec::new(), Vec::new());
         for rule in self.rules() {
             let mut failed = Dimension::ALL
                 .into_iter()
                 .filter(|d| !holds(rule, request, *d));
             match (failed.next(), failed.next()) {
                 (None, _) => matched.push(rule),
-                (Some(dimension), None) => near.push(near_rule(rule, request, dimension)),
+                (Some(dimension), None) => near.push((rule, dimension)),
                 (Some(_), Some(_)) => {}
             }
         }
-        matched.sort_by_key(|rule| std::cmp::Reverse((rule.guard, rule.specificity, rule.effect)));
-        let matched = matched.into_iter().map(matched_rule).collect();
+        matched.sort_by_key(|rule| std::cmp::Reverse(rank(rule)));
+        let best = matched.first().copied();
+        let wins = |rule: &Rule| best.is_none_or(|best| rank(rule) > rank(best));
+        near.sort_by_key(|(rule, dimension)| {
+            let key = (rule.specificity, std::cmp::Reverse(rule.index));
+            (
+                !wins(rule),
+                near::distance(*dimension),
+                std::cmp::Reverse(key),
+            )
+        });
+        let near_left_out = near.len().saturating_sub(NEAR_SHOWN);
+        let near = near
+            .into_iter()
+            .take(NEAR_SHOWN)
+            .map(|(rule, failed)| NearRule {
+                id: rule.id.to_string(),
+                effect: rule.effect,
+                failed,
+                would_decide: wins(rule),
+                why: near::why(rule, request, failed),
+            });
         Explanation {
             decision: self.decide(request),
-            matched,
-            near,
+            near: near.collect(),
+            near_left_out,
+            matched: matched
+                .iter()
+                .map(|rule| matched_rule(rule, best))
+                .collect(),
         }
     }
 }
 
-fn matched_rule(rule: &Rule) -> MatchedRule {
+/// Guards first, then the sum of the table, then the stricter effect; what is then equal stays in
+/// the order of the file.
+fn rank(rule: &Rule) -> (bool, u32, Effect) {
+    (rule.guard, rule.specificity, rule.effect)
+}
+
+fn matched_rule(rule: &Rule, best: Option<&Rule>) -> MatchedRule {
     let set = Dimension::ALL.into_iter().filter(|d| d.is_set(rule));
     MatchedRule {
         id: rule.id.to_string(),
@@ -177,55 +223,9 @@ fn matched_rule(rule: &Rule) -> MatchedRule {
         guard: rule.guard,
         specificity: rule.specificity,
         weights: set.map(|d| (d, d.weight())).collect(),
-    }
-}
-
-fn near_rule(rule: &Rule, request: &Request<'_>, failed: Dimension) -> NearRule {
-    let why = match failed {
-        Dimension::Agent => match &rule.agent {
-            Some(agent) => format!("wants agent `{agent}`, the call is by `{}`", request.agent),
-            None => String::new(),
-        },
-        Dimension::Capability => format!(
-            "wants `{}`, the call is to `{}`",
-            rule.capability.as_str(),
-            request.capability
-        ),
-        Dimension::Target => match &rule.target {
-            Some(target) => format!("wants target `{target}`"),
-            None => "has no command pattern, and only one with a command pattern allows a command"
-                .to_owned(),
-        },
-        Dimension::Action => {
-            format!(
-                "wants action `{}`, the call has `{}`",
-                rule.action.as_deref().unwrap_or("*"),
-                request.action
-            )
-        }
-        Dimension::Hours => match &rule.hours {
-            Some(hours) => format!(
-                "holds {hours}, the call is at {}",
-                request.at.with_timezone(&hours.zone())
-            ),
-            None => String::new(),
-        },
-        Dimension::When => {
-            let first = rule
-                .when
-                .iter()
-                .find_map(|condition| condition.why_not(request.params));
-            first.unwrap_or_default()
-        }
-        Dimension::Until => "is past its `until`".to_owned(),
-        Dimension::Cwd => "wants another working folder".to_owned(),
-        Dimension::Placement => "wants another placement".to_owned(),
-    };
-    NearRule {
-        id: rule.id.to_string(),
-        effect: rule.effect,
-        failed,
-        why,
+        beaten: best
+            .filter(|best| best.index != rule.index)
+            .map(|best| why_before(best, rule)),
     }
 }
 
@@ -237,46 +237,7 @@ impl Explanation {
             "decision": crate::wire::DecisionWire::from(&self.decision),
             "matched": self.matched,
             "near": self.near,
+            "near_left_out": self.near_left_out,
         })
-    }
-
-    /// The explanation as lines of text.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        let mut lines = vec![format!(
-            "{}: {}",
-            self.decision.effect,
-            self.decision.reason()
-        )];
-        for (place, rule) in self.matched.iter().enumerate() {
-            let weights: Vec<String> = rule
-                .weights
-                .iter()
-                .map(|(d, w)| format!("{} {w}", d.as_str()))
-                .collect();
-            let guard = if rule.guard { ", guard" } else { "" };
-            let role = if place == 0 && !self.decision.locked {
-                "decides"
-            } else {
-                "matches"
-            };
-            let sum = rule.specificity;
-            lines.push(format!(
-                "  {role}: {} {} ({sum} = {}{guard})",
-                rule.effect,
-                rule.id,
-                weights.join(" + ")
-            ));
-        }
-        for rule in &self.near {
-            lines.push(format!(
-                "  not used: {} {}, for its {}: {}",
-                rule.effect,
-                rule.id,
-                rule.failed.as_str(),
-                rule.why
-            ));
-        }
-        lines.join("\n")
     }
 }

@@ -67,6 +67,16 @@ pub enum FindingKind {
     OutrankedDeny,
     /// An allow or ask that always loses a tie.
     NeverWinsTie,
+    /// A rule that never decides, since others stand before it wherever it matches.
+    Shadowed,
+    /// A rule without which every call is decided the same.
+    Redundant,
+    /// Two rules of one weight and different effects that meet.
+    Conflict,
+    /// An allow over a dangerous tool, or over everything that a tool acts on.
+    BroadAllow,
+    /// A condition of a deny or guard that a call may leave unmet.
+    FailsOpen,
     /// A wildcard directly behind a letter or digit.
     NoSeparator,
     /// A deny or guard with a target, and tools whose resources are not known.
@@ -88,6 +98,11 @@ impl FindingKind {
             Self::NeedsRoot => "needs-root",
             Self::OutrankedDeny => "outranked-deny",
             Self::NeverWinsTie => "never-wins-tie",
+            Self::Shadowed => "shadowed",
+            Self::Redundant => "redundant",
+            Self::Conflict => "conflict",
+            Self::BroadAllow => "broad-allow",
+            Self::FailsOpen => "fails-open",
             Self::NoSeparator => "no-separator",
             Self::Hole => "hole",
             Self::NotDecided => "not-decided",

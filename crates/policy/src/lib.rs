@@ -4,6 +4,7 @@
 mod analyse;
 mod build;
 mod decision;
+mod diff;
 mod engine;
 mod error;
 mod explain;
@@ -22,10 +23,12 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use analyse::{Analysis, Budget};
 pub use build::RuleContext;
 pub use decision::{DecidedBy, Decision};
+pub use diff::{By, Change, ChangeKind, Direction, PolicyDiff, Side, ToolChange, ToolFact, diff};
 pub use error::RuleError;
-pub use explain::{Dimension, Explanation, MatchedRule, NearRule};
+pub use explain::{Dimension, Explanation, MatchedRule, NEAR_SHOWN, NearRule};
 pub use finding::{Finding, FindingKind, Severity};
 pub use hours::{HourReading, Hours};
 pub use request::{Request, Subject};

@@ -3,6 +3,7 @@
 #![doc = include_str!("../README.md")]
 
 mod automaton;
+mod avoid;
 mod chars;
 mod construction;
 mod error;
@@ -22,6 +23,7 @@ mod url_value;
 mod valid;
 mod word_glob;
 
+pub use avoid::Search;
 pub use error::{PatternError, ResourceError};
 pub use literal::{Literal, Place};
 pub use pattern::{CaseRule, Pattern};

@@ -3,6 +3,8 @@
 //! What is read here is the text of one pattern; which rules use it, and with which case, is policy's
 //! business.
 
+mod search;
+
 use std::sync::Arc;
 
 use tipstaff_schema::ResourceKind;

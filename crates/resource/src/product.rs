@@ -14,7 +14,7 @@ use crate::automaton::{Automaton, Label};
 pub(crate) type Reading<'a> = (&'a Automaton, CaseRule);
 
 /// The sets of states of an automaton that some text leads to, numbered; 0 is the start.
-struct Sets {
+pub(crate) struct Sets {
     numbers: HashMap<Rc<[u16]>, u32>,
     sets: Vec<Rc<[u16]>>,
 }
@@ -30,13 +30,18 @@ impl Default for Sets {
 }
 
 impl Sets {
-    fn accepts(&self, table: &Table, set: usize) -> bool {
+    /// Whether no state is left, so that nothing that follows is accepted.
+    pub(crate) fn is_dead(&self, set: usize) -> bool {
+        self.sets.get(set).is_none_or(|set| set.is_empty())
+    }
+
+    pub(crate) fn accepts(&self, table: &Table, set: usize) -> bool {
         let states = self.sets.get(set).into_iter().flat_map(|set| set.iter());
         states.copied().any(|state| table.accepts(state))
     }
 
     /// Where a set goes on a letter.
-    fn step(&mut self, table: &Table, set: usize, letter: usize) -> usize {
+    pub(crate) fn step(&mut self, table: &Table, set: usize, letter: usize) -> usize {
         let mut to: Vec<u16> = Vec::new();
         for &state in self.sets.get(set).into_iter().flat_map(|set| set.iter()) {
             to.extend_from_slice(table.next(state, letter));
@@ -131,7 +136,7 @@ pub(crate) fn includes(whole: Reading<'_>, part: Reading<'_>, valid: Reading<'_>
 }
 
 /// Where each state goes on each letter of the alphabet.
-struct Table {
+pub(crate) struct Table {
     /// Whether each state accepts.
     accepts: Vec<bool>,
     letters: usize,
@@ -142,7 +147,7 @@ struct Table {
 }
 
 impl Table {
-    fn new((machine, case): Reading<'_>, alphabet: &[char]) -> Self {
+    pub(crate) fn new((machine, case): Reading<'_>, alphabet: &[char]) -> Self {
         let states = machine.states();
         let mut targets: Vec<u16> = Vec::with_capacity(states.len() * 2);
         let mut ends = Vec::with_capacity(states.len() * alphabet.len());

@@ -4,6 +4,7 @@ mod exact;
 mod hosts;
 mod paths;
 mod props;
+mod search;
 mod urls;
 
 use tipstaff_schema::{Access, ResourceKind};

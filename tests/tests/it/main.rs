@@ -17,6 +17,7 @@
 
 mod demo;
 mod limits;
+mod policy;
 mod programs;
 mod route;
 mod search;

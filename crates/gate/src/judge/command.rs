@@ -70,6 +70,7 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
         .chain(unknowns)
         .chain(hidden)
         .chain(suspects)
+        .inspect(|verdict| case.saw(verdict))
         .reduce(Verdict::stricter)
         .unwrap_or_else(|| Verdict::plain(Effect::Ask, Stage::Unknown, "there is no command in it"))
 }
@@ -103,7 +104,7 @@ fn nothing_to_judge(case: &Case<'_>, plan: &CommandPlan) -> Option<Verdict> {
 fn judge_command(case: &Case<'_>, command: &SimpleCommand) -> Verdict {
     // A locked or guarded capability is found here too: it is the same request. A folder that is
     // not known is in no folder, not in that of the call.
-    let decision = case.policy.decide(&Request {
+    let decision = case.ask(&Request {
         cwd: command.cwd.as_deref(),
         ..case.request("command", Subject::Command(command))
     });

@@ -69,7 +69,7 @@ fn judge_value(
         return Some(part.verdict(Effect::Deny, Stage::OwnGround, why));
     }
     let request = part.request(case, action, &resource);
-    let decision = case.policy.decide(&request);
+    let decision = case.ask(&request);
     let by_rule = decision.source != DecidedBy::Default;
     if by_rule && decision.effect != Effect::Allow {
         return Some(part.of(decision));
@@ -115,7 +115,7 @@ fn judge_word(case: &Case<'_>, part: Part<'_>, value: &str) -> Option<Verdict> {
             return Some(part.verdict(Effect::Deny, Stage::OwnGround, why));
         }
         let request = part.request(case, action, &resource);
-        let decision = case.policy.decide(&request);
+        let decision = case.ask(&request);
         let denied = decision.source != DecidedBy::Default && decision.effect == Effect::Deny;
         let verdict = if denied {
             Some(part.of(decision))
@@ -259,7 +259,8 @@ pub(super) fn subject_of(kind: EffectKind) -> Option<As> {
     }
 }
 
-fn describe(effect: &CommandEffect) -> String {
+/// An effect in words.
+pub(crate) fn describe(effect: &CommandEffect) -> String {
     let kind = match effect.kind {
         EffectKind::Reads => "reads",
         EffectKind::Writes => "writes",

@@ -20,9 +20,9 @@ use crate::world::World;
 
 /// A call, or one part of one, that owns what a request borrows.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
-    pub(super) agent: Caller,
-    pub(super) tool: Tool,
+pub(crate) struct Call {
+    pub(crate) agent: Caller,
+    pub(crate) tool: Tool,
     pub(super) action: String,
     pub(super) part: Part,
     pub(super) params: Value,
@@ -32,17 +32,19 @@ pub(super) struct Call {
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Nothing,
     Resource(Resource),
     Command(SimpleCommand),
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Caller {
-    id: AgentId,
-    parents: Vec<AgentId>,
-    pub(super) root: Option<String>,
+pub(crate) struct Caller {
+    pub(crate) id: AgentId,
+    pub(super) parents: Vec<AgentId>,
+    pub(crate) root: Option<String>,
+    /// Whether it stands for the agents that a known one starts.
+    pub(super) started: bool,
 }
 
 /// What a search for common calls came to.
@@ -57,7 +59,7 @@ pub(super) struct Common {
 const MAX_TRIES: usize = 8;
 
 impl Call {
-    pub(super) fn request(&self) -> Request<'_> {
+    pub(crate) fn request(&self) -> Request<'_> {
         Request {
             agent: &self.agent.id,
             parents: &self.agent.parents,
@@ -79,7 +81,7 @@ impl Call {
     }
 
     /// The call as one line of `decide --calls`.
-    pub(super) fn line(&self) -> Value {
+    pub(crate) fn line(&self) -> Value {
         let mut line = json!({
             "agent": self.agent.id,
             "tool": self.tool.name,
@@ -87,6 +89,9 @@ impl Call {
             "at": self.at.to_rfc3339_opts(SecondsFormat::Secs, true),
         });
         if let Value::Object(map) = &mut line {
+            // Only a started agent needs to say who started it.
+            let parents = Some(&self.agent.parents).filter(|_| self.agent.started);
+            map.extend(parents.map(|parents| ("parents".to_owned(), json!(parents))));
             map.extend(self.cwd.as_ref().map(|cwd| ("cwd".to_owned(), json!(cwd))));
             map.extend(
                 self.placement
@@ -161,6 +166,7 @@ fn common_callers(a: &Rule, b: &Rule, world: &World) -> Vec<Caller> {
             id,
             parents: Vec::new(),
             root: None,
+            started: false,
         }));
     }
     callers.retain(|caller| {
@@ -169,7 +175,7 @@ fn common_callers(a: &Rule, b: &Rule, world: &World) -> Vec<Caller> {
     callers
 }
 
-fn known_caller(agent: &crate::world::WorldAgent, world: &World) -> Caller {
+pub(super) fn known_caller(agent: &crate::world::WorldAgent, world: &World) -> Caller {
     let mut parents: Vec<AgentId> = Vec::new();
     let mut next = agent.parent.clone();
     while let Some(parent) = next.filter(|parent| !parents.contains(parent)) {
@@ -184,5 +190,6 @@ fn known_caller(agent: &crate::world::WorldAgent, world: &World) -> Caller {
         id: agent.id.clone(),
         parents,
         root: agent.root.clone(),
+        started: false,
     }
 }

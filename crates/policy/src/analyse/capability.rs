@@ -10,11 +10,11 @@ use crate::world::World;
 
 /// A tool of the world, or one that may exist.
 #[derive(Debug, Clone)]
-pub(super) struct Tool {
-    pub(super) name: String,
+pub(crate) struct Tool {
+    pub(crate) name: String,
     pub(super) tool_id: String,
-    pub(super) profile: Profile,
-    schema: Option<Value>,
+    pub(crate) profile: Profile,
+    pub(super) schema: Option<Value>,
     /// Whether the world lists it.
     pub(super) real: bool,
 }
@@ -72,7 +72,7 @@ pub(super) fn common_tools(a: &Rule, b: &Rule, world: &World) -> CommonTools {
 }
 
 /// A tool id means the name behind its `mcp:`.
-fn name_of(capability: &Capability) -> &str {
+pub(super) fn name_of(capability: &Capability) -> &str {
     let text = capability.as_str();
     text.strip_prefix("mcp:")
         .filter(|rest| rest.contains(':'))
@@ -80,7 +80,7 @@ fn name_of(capability: &Capability) -> &str {
 }
 
 /// Patterns over the names of tools that may exist although the world does not list them.
-fn open_forms(world: &World) -> Vec<String> {
+pub(super) fn open_forms(world: &World) -> Vec<String> {
     if world.servers.is_empty() && world.capabilities.is_empty() {
         return vec!["spawn".to_owned(), "a*:?*".to_owned(), "?*".to_owned()];
     }

@@ -10,17 +10,22 @@ mod load;
 mod meeting;
 mod outranked;
 mod pair;
+pub(crate) mod region;
 mod tie;
 mod twin;
 mod unknown;
 mod when;
+mod whole;
 
 use crate::finding::{Finding, FindingKind, Severity};
 use crate::rule::Rule;
 use crate::set::PolicySet;
 use crate::world::World;
 
+pub(crate) use call::Call;
 pub(crate) use load::needs_root;
+pub use whole::{Analysis, Budget};
+pub(crate) use whole::{Ranked, outcome, pairs_that_meet, why_before};
 
 /// All findings, the worst first.
 pub(crate) fn at_load(set: &PolicySet, world: &World) -> Vec<Finding> {

@@ -214,7 +214,7 @@ impl Pair<'_> {
 }
 
 /// Puts a text at a pointer unless something is there already, which is then returned.
-fn put(params: &mut Value, pointer: &str, text: &str) -> Option<Value> {
+pub(super) fn put(params: &mut Value, pointer: &str, text: &str) -> Option<Value> {
     let mut place = params;
     for step in pointer.strip_prefix('/')?.split('/') {
         let step = step.replace("~1", "/").replace("~0", "~");
@@ -245,7 +245,7 @@ fn put(params: &mut Value, pointer: &str, text: &str) -> Option<Value> {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@,+%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -254,7 +254,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-const fn program_for(access: Access) -> &'static str {
+pub(super) const fn program_for(access: Access) -> &'static str {
     match access {
         Access::Read => "cat",
         Access::Write => "tee",
@@ -264,7 +264,7 @@ const fn program_for(access: Access) -> &'static str {
     }
 }
 
-const fn access_word(access: Access) -> &'static str {
+pub(super) const fn access_word(access: Access) -> &'static str {
     match access {
         Access::Read => "read",
         Access::Write => "write",

@@ -1,8 +1,10 @@
 //! What rules mean, what is refused, and what is found out about them.
 
+mod analysis;
 mod build;
 mod decide;
 mod dice;
+mod differences;
 mod differential;
 mod explain;
 mod findings;
@@ -10,6 +12,7 @@ mod hours;
 mod names;
 mod outranked;
 mod properties;
+mod small_world;
 mod times;
 
 use std::borrow::Borrow;
