@@ -6,5 +6,8 @@
 
 pub mod clock;
 pub mod data;
+pub mod dice;
 pub mod machine;
+#[cfg(feature = "policy")]
+pub mod policy;
 pub mod report;

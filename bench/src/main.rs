@@ -61,6 +61,9 @@ enum Bench {
     /// Canonical JSON and digests, the strict reader, the cleaning of text.
     #[cfg(feature = "canon")]
     Canon,
+    /// Deciding by rules, beside the scan and four peers.
+    #[cfg(feature = "policy")]
+    Policy(tipstaff_bench::policy::Sizes),
     /// Reading values and patterns, and matching them, by kind.
     #[cfg(feature = "resource")]
     Resource,
@@ -84,6 +87,8 @@ impl Bench {
         match self {
             #[cfg(feature = "canon")]
             Self::Canon => Ok(canon::run()),
+            #[cfg(feature = "policy")]
+            Self::Policy(sizes) => tipstaff_bench::policy::run(&sizes),
             #[cfg(feature = "resource")]
             Self::Resource => resource::run(),
             #[cfg(feature = "search")]

@@ -13,6 +13,7 @@ use tipstaff_schema::{
 };
 
 use tipstaff_bench::clock::{Times, once};
+use tipstaff_bench::dice::Dice;
 use tipstaff_bench::report::{Cell, Report, Table};
 
 const SIZES: &[usize] = &[10, 100, 1_000, 10_000, 100_000];
@@ -48,7 +49,7 @@ pub(crate) fn run() -> Result<Report> {
 }
 
 fn measure(size: usize) -> Result<Vec<Cell>> {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let tools = Arc::new(catalog(&mut dice, size));
     let tokens: Vec<IntentToken> = (0..TOKENS).map(|_| token(&mut dice, &tools)).collect();
     let none = OpenBreakers::new();
@@ -116,19 +117,6 @@ fn clone_and_scan(tools: &Snapshot, token: &IntentToken) -> Option<ToolDescripto
         .filter(|(score, _)| *score > 0.0);
     let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
     best.map(|(_, tool)| tool)
-}
-
-/// SplitMix64: the same catalog in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % sides as u64) as usize
-    }
 }
 
 fn tags(dice: &mut Dice) -> Vec<String> {
