@@ -1,5 +1,6 @@
 //! The command line.
 
+mod import;
 mod policy;
 mod text;
 
@@ -10,6 +11,7 @@ use tipstaff_approval::ReviewAnswer;
 use tipstaff_schema::{AgentId, Digest, ServerName, Verb};
 use uuid::Uuid;
 
+pub(crate) use self::import::ImportArgs;
 pub(crate) use self::policy::{CallArgs, CheckArgs, DecideArgs, ExplainArgs};
 pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
 
@@ -67,6 +69,9 @@ pub(crate) enum Command {
     Decide(DecideArgs),
     /// Why a call is decided as it is: what was derived, which rules matched, which nearly did.
     Explain(ExplainArgs),
+    /// Permission rules of Claude Code, Gemini CLI, opencode or Codex as rules of ours, and what of
+    /// them cannot be carried over.
+    Import(ImportArgs),
     /// Which tool an intent token means, and why every other one fell out.
     Route(RouteArgs),
     /// The tools that fit a wish, best first.
@@ -362,7 +367,7 @@ pub(crate) enum AuditCommand {
     Export,
 }
 
-fn agent(text: &str) -> Result<AgentId, String> {
+pub(crate) fn agent(text: &str) -> Result<AgentId, String> {
     AgentId::new(text).map_err(|error| error.to_string())
 }
 

@@ -20,6 +20,7 @@ mod exit;
 mod explain;
 mod ground;
 mod host;
+mod import;
 mod input;
 mod limits;
 mod out;
@@ -80,6 +81,7 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Check(check) => check::run(&check, json).await,
         Command::Decide(decide) => decide::run(&decide, json).await,
         Command::Explain(explain) => explain::run(&explain, json).await,
+        Command::Import(import) => import::run(&import, json),
         Command::Route(route) => route::run(&route, json).await,
         Command::Search(search) => search::run(&search, json).await,
         Command::Approvals(approvals) => approvals::run(approvals, json).await,

@@ -10,6 +10,7 @@
 mod analysis;
 mod calls;
 mod document;
+pub mod import;
 mod limits;
 mod load;
 mod manifest;

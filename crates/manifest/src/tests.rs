@@ -3,6 +3,7 @@
 mod bench;
 mod calls;
 mod example;
+mod import;
 mod limits;
 mod refused;
 mod robust;

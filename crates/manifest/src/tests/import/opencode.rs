@@ -1,0 +1,134 @@
+//! opencode's kinds and patterns.
+
+use tipstaff_schema::Effect::{Allow, Ask, Deny};
+
+use super::{command, edits, fetches, imported, left, policy, reads, tool};
+use crate::import::Origin;
+
+#[test]
+fn the_last_that_matches_decides() {
+    let text = r#"{"permission": {
+      "bash": {"*": "ask", "git *": "allow", "git push *": "deny", "git push origin *": "allow", "ls": "allow"},
+      "edit": {"*": "deny", "docs/*.md": "allow"},
+      "read": {"*": "allow", "*.env": "deny"},
+      "webfetch": {"https://docs.example.com/*": "allow"},
+      "github_*": "allow", "github_delete_repo": "ask",
+      "external_directory": "deny",
+      "doom_loop": "ask"
+    }}"#;
+    let imported = imported(Origin::Opencode, text);
+    let places: Vec<&str> = left(&imported).iter().map(|(at, _)| *at).collect();
+    assert_eq!(
+        places,
+        ["/permission/external_directory", "/permission/doom_loop"]
+    );
+    let set = policy(&imported);
+    for (words, want) in [
+        (&["git"][..], Allow),
+        (&["git", "log"], Allow),
+        (&["git", "push", "x"], Deny),
+        // The exception is lost, to the strict side.
+        (&["git", "push", "origin", "x"], Deny),
+        (&["ls"], Allow),
+        (&["ls", "-l"], Ask),
+    ] {
+        assert_eq!(command(&set, words), want, "{words:?}");
+    }
+    let noted = imported
+        .carried
+        .iter()
+        .find(|carried| carried.text == "bash git push *: deny")
+        .unwrap();
+    assert_eq!(
+        noted.notes,
+        [
+            "stricter: the source excepts what /permission/bash/git push origin * means; here the deny holds there too"
+        ]
+    );
+    assert_eq!(
+        [
+            edits(&set, "/w/docs/a.md"),
+            edits(&set, "/w/docs/a/b.md"),
+            edits(&set, "/w/x")
+        ],
+        [Allow, Deny, Deny]
+    );
+    assert_eq!(
+        [
+            reads(&set, "/w/x"),
+            reads(&set, "/w/a/.env"),
+            reads(&set, "/w/prod.env"),
+            reads(&set, "/x")
+        ],
+        [Allow, Deny, Deny, Ask]
+    );
+    assert_eq!(
+        [
+            fetches(&set, "https://docs.example.com/a/b?c"),
+            fetches(&set, "https://example.com/")
+        ],
+        [Allow, Ask]
+    );
+    assert_eq!(
+        [tool(&set, "github:get"), tool(&set, "github:delete_repo")],
+        [Allow, Ask]
+    );
+}
+
+#[test]
+fn an_action_for_everything_means_every_kind() {
+    let all = policy(&imported(Origin::Opencode, r#"{"permission": "allow"}"#));
+    assert_eq!(
+        [
+            command(&all, &["x"]),
+            reads(&all, "/w/a"),
+            edits(&all, "/w/a"),
+            tool(&all, "s:t")
+        ],
+        [Allow; 4]
+    );
+    let none = policy(&imported(
+        Origin::Opencode,
+        r#"{"permission": {"*": "deny", "bash": {"ls": "allow"}, "s_t": "allow"}}"#,
+    ));
+    assert_eq!(
+        [
+            command(&none, &["ls"]),
+            command(&none, &["x"]),
+            tool(&none, "s:t"),
+            tool(&none, "s:u"),
+            reads(&none, "/w/a")
+        ],
+        [Allow, Deny, Allow, Deny, Deny]
+    );
+    let late = imported(
+        Origin::Opencode,
+        r#"{"permission": {"bash": {"ls": "allow"}, "*": "deny"}}"#,
+    );
+    assert_eq!(
+        left(&late),
+        [(
+            "/permission/bash/ls",
+            "it never decides in the source: deny at /permission/* comes before it and means all of it"
+        )]
+    );
+}
+
+#[test]
+fn rules_of_single_agents_and_the_older_tools_are_named() {
+    let text = r#"{"permission": {"bash": "ask"}, "agent": {"plan": {"permission": {"edit": "deny"}}}, "tools": {"write": false, "bash": true}}"#;
+    let imported = imported(Origin::Opencode, text);
+    let left: Vec<_> = imported
+        .left_out
+        .iter()
+        .map(|left| (left.at.as_str(), left.effect))
+        .collect();
+    assert_eq!(
+        left,
+        [
+            ("/agent/plan/permission", Some(Deny)),
+            ("/tools/write", Some(Deny)),
+            ("/tools/bash", None)
+        ]
+    );
+}
