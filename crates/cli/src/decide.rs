@@ -11,6 +11,7 @@ use tipstaff_gate::{Gate, Lookup, Verdict};
 use tipstaff_manifest::{CallLine, CallLineError, Manifest};
 use tipstaff_registry::{PinMode, ServerIdentity};
 use tipstaff_schema::ServerName;
+use tipstaff_schema::sanitization::sanitize_for_display;
 
 use crate::args::DecideArgs;
 use crate::exit::{self, Code, Failure};
@@ -47,8 +48,11 @@ fn words(verdict: &Verdict) -> String {
         Some(part) => format!(" for `{part}`"),
         None => String::new(),
     };
-    let stage = verdict.stage.as_str();
-    format!("{} at {stage}{part}: {}", verdict.effect, verdict.reason)
+    let (stage, why) = (
+        verdict.stage.as_str(),
+        sanitize_for_display(&verdict.reason),
+    );
+    format!("{} at {stage}{part}: {why}", verdict.effect)
 }
 
 fn judge(gate: &Gate, line: CallLine, lookup: Lookup) -> Verdict {

@@ -223,7 +223,11 @@ impl CallExplanation {
                 sanitize_for_display(&part.action)
             ));
             let text = part.explanation.to_text();
-            lines.extend(text.lines().map(|line| format!("  {line}")));
+            lines.extend(text.lines().map(|line| {
+                let inner = line.trim_start();
+                let depth = line.len() - inner.len() + 2;
+                format!("{:depth$}{}", "", sanitize_for_display(inner))
+            }));
         }
         if self.left_out > 0 {
             lines.push(format!("and {} more questions to policy", self.left_out));
@@ -237,10 +241,9 @@ fn said(verdict: &Verdict) -> String {
         Some(part) => format!(" for `{part}`"),
         None => String::new(),
     };
-    format!(
-        "{} at {}{part}: {}",
-        verdict.effect,
+    let (stage, why) = (
         verdict.stage.as_str(),
-        verdict.reason
-    )
+        sanitize_for_display(&verdict.reason),
+    );
+    format!("{} at {stage}{part}: {why}", verdict.effect)
 }

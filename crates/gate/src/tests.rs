@@ -10,6 +10,7 @@ mod bucket;
 mod commands;
 mod constraints;
 mod effects;
+mod explained;
 mod faults;
 mod judging;
 mod limits;

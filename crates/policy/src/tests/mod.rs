@@ -10,6 +10,7 @@ mod explain;
 mod findings;
 mod hours;
 mod names;
+mod never_false;
 mod outranked;
 mod properties;
 mod small_world;
