@@ -19,6 +19,8 @@ mod resource;
 mod route;
 #[cfg(feature = "search")]
 mod search;
+#[cfg(feature = "triage")]
+mod triage;
 #[cfg(feature = "validate")]
 mod validate;
 
@@ -76,6 +78,9 @@ enum Bench {
     /// How long does it take to find the tool for a token?
     #[cfg(feature = "route")]
     Route,
+    /// How long does it take to judge an answer by many rules, and to list many tasks?
+    #[cfg(feature = "triage")]
+    Triage,
     /// Parameters checked by captured schemas; every change of a captured definition must be seen.
     #[cfg(feature = "validate")]
     Validate,
@@ -97,6 +102,8 @@ impl Bench {
             Self::Findings => findings::run(common),
             #[cfg(feature = "route")]
             Self::Route => route::run(),
+            #[cfg(feature = "triage")]
+            Self::Triage => triage::run(),
             #[cfg(feature = "validate")]
             Self::Validate => validate::run(common),
         }

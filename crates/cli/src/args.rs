@@ -2,7 +2,9 @@
 
 mod import;
 mod policy;
+mod tasks;
 mod text;
+mod triage;
 
 use std::path::PathBuf;
 
@@ -13,7 +15,9 @@ use uuid::Uuid;
 
 pub(crate) use self::import::ImportArgs;
 pub(crate) use self::policy::{CallArgs, CheckArgs, DecideArgs, ExplainArgs};
+pub(crate) use self::tasks::{ListArgs, TasksArgs, TasksCommand, WorkArgs};
 pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
+pub(crate) use self::triage::{DeadlineArgs, TriageArgs, TriageCommand, TriageTestArgs};
 
 /// tipstaff governs what AI agents do: every tool call is judged, asked for where a person should
 /// decide, run once on a warrant, and journaled.
@@ -78,8 +82,12 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Questions that wait for people: list, show, answer.
     Approvals(ApprovalsArgs),
-    /// The worklist.
+    /// The worklist: what waits for people, and their work on it.
     Tasks(TasksArgs),
+    /// Triage rules, tried on an answer.
+    Triage(TriageArgs),
+    /// When something is due, by a calendar.
+    Deadline(DeadlineArgs),
     /// The tools that are known, and how they stand.
     Tools(ToolsArgs),
     /// The journal: read it, verify it.
@@ -265,24 +273,6 @@ pub(crate) struct AnswerArgs {
     /// TIPSTAFF_PASSWORD_FILE.
     #[arg(long = "as")]
     pub(crate) person: Option<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct TasksArgs {
-    #[command(flatten)]
-    pub(crate) state: StateArgs,
-    #[command(subcommand)]
-    pub(crate) command: Option<TasksCommand>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum TasksCommand {
-    /// The open tasks, in the order of the queue.
-    List {
-        /// Closed ones too.
-        #[arg(long)]
-        all: bool,
-    },
 }
 
 #[derive(Debug, ClapArgs)]

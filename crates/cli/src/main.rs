@@ -14,6 +14,7 @@ mod canon;
 mod changes;
 mod check;
 mod clean;
+mod deadline;
 mod decide;
 mod demo;
 mod exit;
@@ -31,6 +32,7 @@ mod serve;
 mod state;
 mod tasks;
 mod tools;
+mod triage;
 mod wrap;
 
 use std::process::ExitCode;
@@ -86,6 +88,8 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Search(search) => search::run(&search, json).await,
         Command::Approvals(approvals) => approvals::run(approvals, json).await,
         Command::Tasks(tasks) => tasks::run(tasks, json).await,
+        Command::Triage(triage) => triage::run(&triage, json),
+        Command::Deadline(deadline) => deadline::run(&deadline, json),
         Command::Tools(tools) => tools::run(tools, json).await,
         Command::Audit(audit) => audit::run(audit, json).await,
         Command::Clean(clean) => clean::run(&clean, json),

@@ -11,7 +11,7 @@ use tipstaff_policy::{Finding, PolicySet};
 use tipstaff_registry::{Catalog, CatalogError, NativeTool, ProfileBook};
 use tipstaff_router::RouteCache;
 use tipstaff_schema::ServerName;
-use tipstaff_triage::{Calendar, TriageSet};
+use tipstaff_triage::{BusinessCalendar, Calendar, TriageSet};
 use tokio::sync::watch;
 
 use crate::admission::Throttle;
@@ -19,6 +19,7 @@ use crate::edge::{NoConstraints, NoProbe, Nobody, OnlyInstance};
 use crate::gate::{ExecutorKey, Gate, Inner, Mode};
 use crate::state::State;
 use crate::steady::Steady;
+use crate::tend::Unwritten;
 use crate::{
     Agents, Approver, CallLimits, Clock, ConstraintChecker, Executor, Ids, Instances, OwnGround,
     PathProbe, People,
@@ -162,7 +163,8 @@ impl GateBuilder {
     }
 
     /// Reads the journal and opens the gate. Executions that an ended gate left without an outcome
-    /// are recorded as unknown; questions that still wait are kept again.
+    /// are recorded as unknown; questions that still wait are kept again, and tasks that fell due
+    /// meanwhile expire or escalate.
     ///
     /// Must be called on a tokio runtime, which also runs the gate.
     ///
@@ -186,6 +188,7 @@ impl GateBuilder {
         let instance = self
             .instance
             .unwrap_or_else(|| ids.fresh(clock.now()).to_string());
+        let (triage, calendar) = with_calendar(self.triage);
         let throttle = Throttle::new(self.call_limits, Steady::new(Arc::clone(&clock)));
         let gate = Gate(Arc::new(Inner {
             throttle: Arc::new(throttle),
@@ -194,7 +197,8 @@ impl GateBuilder {
             ids,
             agents: self.agents,
             policy: ArcSwap::from_pointee(policy),
-            triage: self.triage,
+            triage,
+            calendar,
             people: self.people.unwrap_or_else(|| Arc::new(Nobody)),
             approvers: self.approvers,
             executors: self.executors,
@@ -211,6 +215,7 @@ impl GateBuilder {
             terms: self.terms,
             limits: self.limits,
             state: Mutex::new(State::default()),
+            unwritten: Mutex::new(Unwritten::new()),
             changed: watch::Sender::new(0),
             listed: watch::Sender::new(0),
             stale: watch::Sender::new(BTreeMap::new()),
@@ -222,7 +227,18 @@ impl GateBuilder {
         for request in gate.pending_approvals() {
             gate.keep(request.id);
         }
+        gate.tend();
         Ok(gate)
+    }
+}
+
+/// Rules with their calendar; without rules a plain one, for the tasks of the gate's own.
+fn with_calendar(
+    triage: Option<(TriageSet, Arc<dyn Calendar>)>,
+) -> (Option<TriageSet>, Arc<dyn Calendar>) {
+    match triage {
+        Some((rules, calendar)) => (Some(rules), calendar),
+        None => (None, Arc::new(BusinessCalendar::usual())),
     }
 }
 

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::admission::Throttle;
 use crate::state::{State, Taken};
+use crate::tend::Unwritten;
 use crate::{
     Agents, Approver, Breakers, Clock, ConstraintChecker, Executor, GateBuilder, Ids, Instances,
     OwnGround, PathProbe, People,
@@ -70,7 +71,9 @@ pub(crate) struct Inner {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) agents: Agents,
     pub(crate) policy: ArcSwap<PolicySet>,
-    pub(crate) triage: Option<(TriageSet, Arc<dyn Calendar>)>,
+    pub(crate) triage: Option<TriageSet>,
+    /// Of deadlines: that of the rules, else a plain one.
+    pub(crate) calendar: Arc<dyn Calendar>,
     pub(crate) people: Arc<dyn People>,
     pub(crate) approvers: Vec<Arc<dyn Approver>>,
     pub(crate) executors: BTreeMap<ExecutorKey, Arc<dyn Executor>>,
@@ -88,6 +91,8 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     // Never held across an await.
     pub(crate) state: Mutex<State>,
+    /// Outcomes that the journal did not take.
+    pub(crate) unwritten: Mutex<Unwritten>,
     /// Counts changes of the state, for those who wait.
     pub(crate) changed: watch::Sender<u64>,
     /// Counts changes of the catalog.
@@ -185,6 +190,13 @@ impl Inner {
     /// The state; a panic elsewhere does not poison it, since every fold step is whole.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The outcomes that the journal did not take.
+    pub(crate) fn unwritten(&self) -> MutexGuard<'_, Unwritten> {
+        self.unwritten
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A draft of this gate's own, without correlation.

@@ -108,6 +108,7 @@ impl Gate {
             on_expiry: OnExpiry::Deny,
             escalate_to: Vec::new(),
             note_required: true,
+            observed: false,
         };
         self.open_task(trace, task);
     }

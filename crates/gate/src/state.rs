@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use tipstaff_approval::Approvals;
 use tipstaff_journal::{Event, StreamKind, kinds};
 use tipstaff_registry::Pins;
-use tipstaff_triage::Tasks;
+use tipstaff_triage::events::Owed;
+use tipstaff_triage::{Tasks, task_id};
 use uuid::Uuid;
 
 use crate::record::WarrantIssued;
@@ -22,6 +24,8 @@ pub(crate) struct State {
     pub(crate) tasks: Tasks,
     /// Warrants whose execution has no outcome yet, by call.
     pub(crate) unfinished: BTreeMap<Uuid, Unfinished>,
+    /// Tasks that answers should have opened, by call.
+    pub(crate) owed: BTreeMap<Uuid, OwedBy>,
     /// How many callers wait for a question, by approval.
     pub(crate) waiting: BTreeMap<Uuid, usize>,
     /// Open questions for which somebody holds a ticket.
@@ -32,6 +36,14 @@ pub(crate) struct State {
 #[derive(Debug, Clone)]
 pub(crate) struct Unfinished {
     pub(crate) warrant: WarrantIssued,
+    pub(crate) correlation: Option<Uuid>,
+}
+
+/// Tasks that a call's answer should have opened.
+#[derive(Debug, Clone)]
+pub(crate) struct OwedBy {
+    pub(crate) data: Owed,
+    pub(crate) at: DateTime<Utc>,
     pub(crate) correlation: Option<Uuid>,
 }
 
@@ -70,7 +82,12 @@ impl State {
                 }
             }
             StreamKind::Tool => report(event, self.pins.apply(event)),
-            StreamKind::Task => report(event, self.tasks.apply(event)),
+            StreamKind::Task => {
+                report(event, self.tasks.apply(event));
+                if event.kind == kinds::TASK_OPENED {
+                    self.settle();
+                }
+            }
             StreamKind::Call => self.apply_call(event),
             StreamKind::Grant
             | StreamKind::Remembered
@@ -80,6 +97,15 @@ impl State {
             | StreamKind::Idempotency
             | StreamKind::Journal => {}
         }
+    }
+
+    /// Forgets what is not owed any more.
+    fn settle(&mut self) {
+        let tasks = &self.tasks;
+        self.owed.retain(|call, owed| {
+            let missing = |name: &str| tasks.get(&task_id(*call, name)).is_none();
+            owed.data.rules.iter().any(|owed| missing(&owed.rule))
+        });
     }
 
     fn apply_call(&mut self, event: &Event) {
@@ -96,6 +122,19 @@ impl State {
                             correlation: event.correlation,
                         },
                     );
+                }
+                Err(error) => report(event, Err(error)),
+            }
+        } else if event.kind == kinds::TRIAGE_FAILED {
+            match serde_json::from_value::<Owed>(event.data.clone()) {
+                Ok(data) => {
+                    let owed = OwedBy {
+                        data,
+                        at: event.ts,
+                        correlation: event.correlation,
+                    };
+                    self.owed.insert(call, owed);
+                    self.settle();
                 }
                 Err(error) => report(event, Err(error)),
             }

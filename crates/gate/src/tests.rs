@@ -21,4 +21,5 @@ mod quarantine;
 mod repeats;
 mod rests;
 mod running;
+mod tasks;
 mod tools;

@@ -11,4 +11,4 @@ mod wire;
 pub use client::{Client, ControlError, sockets};
 pub use server::{ControlServer, Inbox, ListenError};
 pub use tool_view::ToolView;
-pub use wire::{ControlReply, ControlRequest, PendingView};
+pub use wire::{ControlReply, ControlRequest, PendingView, WorkedTask};

@@ -64,6 +64,8 @@ kinds! {
     EXECUTION_FAILED = "execution.failed";
     /// Nobody knows whether it ran.
     EXECUTION_UNKNOWN = "execution.unknown";
+    /// An answer matches rules whose tasks could not be opened.
+    TRIAGE_FAILED = "triage.failed";
     /// A row appeared in the worklist.
     TASK_OPENED = "task.opened";
     /// Somebody took the task.

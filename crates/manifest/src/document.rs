@@ -171,6 +171,16 @@ impl<'de> Visitor<'de> for Reader {
 }
 
 impl Node {
+    /// A map that stands in no file as such.
+    pub(crate) fn map(place: Place, entries: Vec<(Key, Self)>) -> Self {
+        let (offset, data) = (None, Data::Map(entries));
+        Self {
+            place,
+            offset,
+            data,
+        }
+    }
+
     /// The same as JSON.
     pub(crate) fn to_json(&self) -> Value {
         match &self.data {

@@ -138,7 +138,7 @@ pub(crate) struct Loader {
     pub(crate) file: String,
     pub(crate) root: Node,
     pub(crate) base: PathBuf,
-    sources: Sources,
+    pub(crate) sources: Sources,
     pub(crate) problems: Vec<Problem>,
     pub(crate) warnings: Vec<Problem>,
 }
@@ -167,7 +167,7 @@ impl Loader {
             &mut self.problems,
         );
         let policy = self.policy(&rules, &world);
-        let (triage, calendar) = self.triage(timezone)?;
+        let (triage, calendar) = self.triage(timezone, &servers)?;
         let (terms, hold) = self.approvals();
         let limits = self.limits(servers.keys());
         let people = self.people();
@@ -317,7 +317,7 @@ impl Loader {
         map
     }
 
-    fn timezone(&mut self) -> Tz {
+    pub(crate) fn timezone(&mut self) -> Tz {
         let Some(node) = self.root.child("timezone") else {
             return Tz::UTC;
         };

@@ -1,15 +1,12 @@
-//! The sections that need no other: tools, spawn, triage with its calendar, approvals, people, tests.
+//! The sections that need no other: tools, spawn, approvals, people, tests.
 
 use std::time::Duration;
 
-use chrono_tz::Tz;
 use tipstaff_approval::Terms;
 use tipstaff_host::{Directory, PersonFacts};
 use tipstaff_registry::{ProfileBook, ProfileError, ProfilePatch};
 use tipstaff_schema::{NamePattern, Person};
 use tipstaff_spawn::{SpawnSettings, SpawnTool};
-use tipstaff_triage::wire::{CalendarWire, TriageRuleWire};
-use tipstaff_triage::{BusinessCalendar, TriageSet};
 
 use crate::document::Node;
 use crate::limits::duration;
@@ -75,50 +72,6 @@ impl Loader {
             Err(error) => {
                 let place = self.root.place_of(["spawn"]);
                 self.say(place, chain(&error));
-                None
-            }
-        }
-    }
-
-    pub(crate) fn triage(&mut self, timezone: Tz) -> Option<(TriageSet, BusinessCalendar)> {
-        let wire = self.section::<CalendarWire>("calendar").unwrap_or_default();
-        let calendar = match BusinessCalendar::try_from_wire(&wire, timezone.name()) {
-            Ok(calendar) => calendar,
-            Err(errors) => {
-                let place = self.root.place_of(["calendar"]);
-                for error in errors {
-                    self.say(place, chain(&error));
-                }
-                return None;
-            }
-        };
-        let (mut wires, mut places) = (Vec::new(), Vec::new());
-        for node in self
-            .root
-            .child("triage")
-            .map(Node::items)
-            .unwrap_or_default()
-        {
-            match section::read::<TriageRuleWire>(&self.file, node) {
-                Ok(wire) => {
-                    places.push((wire.name.clone(), node.place));
-                    wires.push(wire);
-                }
-                Err(problem) => self.problems.push(problem),
-            }
-        }
-        match TriageSet::new(wires, &calendar) {
-            Ok(set) => Some((set, calendar)),
-            Err(errors) => {
-                for error in errors {
-                    let message = chain(&error);
-                    let named = places
-                        .iter()
-                        .find(|(name, _)| message.contains(&format!("`{name}`")));
-                    let place =
-                        named.map_or_else(|| self.root.place_of(["triage"]), |(_, place)| *place);
-                    self.say(place, message);
-                }
                 None
             }
         }

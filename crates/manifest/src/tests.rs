@@ -7,4 +7,5 @@ mod import;
 mod limits;
 mod refused;
 mod robust;
+mod triage;
 mod yaml;

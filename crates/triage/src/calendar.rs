@@ -85,6 +85,11 @@ impl BusinessCalendar {
                 Err(error) => errors.push(error),
             }
         }
+        // Left unread, they would be holidays on which people are taken to work.
+        errors.extend(wire.holidays_from.iter().map(|file| {
+            let file = shown(file);
+            CalendarError::NotRead { file }
+        }));
         let closures = closures(wire)
             .map_err(|e| errors.extend(e))
             .unwrap_or_default();
@@ -92,6 +97,12 @@ impl BusinessCalendar {
             return Err(errors);
         }
         Ok(Self::new(zone, week, dates(&rules), closures))
+    }
+
+    /// Monday to Friday from nine to five, in UTC, without holidays: for those who have none of their own.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self::new(Tz::UTC, Week::usual(), BTreeSet::new(), Vec::new())
     }
 
     fn new(
@@ -116,6 +127,13 @@ impl BusinessCalendar {
             closures,
             digest,
         }
+    }
+
+    /// An instant as clocks of the business show it: `Mon 2026-12-28 17:00 Europe/Berlin`.
+    #[must_use]
+    pub fn on_the_wall(&self, at: DateTime<Utc>) -> String {
+        let local = at.with_timezone(&self.zone);
+        format!("{} {}", local.format("%a %Y-%m-%d %H:%M"), self.zone.name())
     }
 
     /// Whether business is open at an instant; not any more at the moment of closing.

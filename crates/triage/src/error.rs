@@ -150,6 +150,12 @@ pub enum CalendarError {
         /// What is wrong and what would be right.
         problem: &'static str,
     },
+    /// A file of holidays that nobody has read.
+    #[error("holidays_from: `{file}` was not read, so its holidays would be missing")]
+    NotRead {
+        /// The file, escaped.
+        file: String,
+    },
     /// A closure ends before it begins.
     #[error("closures {index}: it ends before it begins")]
     Closure {

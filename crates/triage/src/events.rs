@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tipstaff_journal::{Kind, kinds};
+use tipstaff_journal::{Kind, cap_value, kinds};
 use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Person, Role, canonical};
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ pub enum KeptAnswer {
         /// The answer.
         value: Value,
     },
-    /// Over 256 KiB: its digest; the call's own events say what is known of it.
+    /// Over 256 KiB or nested too deeply: its digest; the call's own events say what is known of it.
     Digest {
         /// The digest of the answer.
         digest: Digest,
@@ -41,12 +41,13 @@ impl KeptAnswer {
     /// # Errors
     /// [`CanonError`] when it has no canonical form.
     pub fn of(answer: &Value) -> Result<Self, CanonError> {
-        let text = canonical(answer)?;
-        if text.len() <= MAX_KEPT_BYTES {
+        // What an event cannot hold, by length or by depth, must not keep the task from being opened.
+        if cap_value(answer, MAX_KEPT_BYTES)? == *answer {
             return Ok(Self::Whole {
                 value: answer.clone(),
             });
         }
+        let text = canonical(answer)?;
         let digest = Digest::of_canonical(Domain::Answer, text.as_bytes());
         Ok(Self::Digest {
             digest,
@@ -91,6 +92,39 @@ pub struct Opened {
     pub escalate_to: Vec<Role>,
     /// Whether a completion needs a note.
     pub note_required: bool,
+    /// The gate only looked on: what policy would have asked ran unasked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed: bool,
+}
+
+/// `triage.failed`, in the stream of a call: rules that match its answer and whose tasks could not be
+/// opened. They stay owed until tasks of their ids exist.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Owed {
+    /// The rules, in the order of the file.
+    pub rules: Vec<OwedTask>,
+    /// The tool's name.
+    pub tool: String,
+    /// The agent whose call it was.
+    pub agent: AgentId,
+    /// The answer that they match.
+    pub answer: KeptAnswer,
+    /// The gate only looked on: what policy would have asked ran unasked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed: bool,
+}
+
+/// One task that is owed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwedTask {
+    /// The rule's name.
+    pub rule: String,
+    /// Why it could not be opened.
+    pub why: String,
+    /// Text for people, already cleaned.
+    pub summary: String,
 }
 
 /// `task.claimed`: somebody works on it.

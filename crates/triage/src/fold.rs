@@ -147,7 +147,7 @@ impl Tasks {
         self.by_id.values()
     }
 
-    /// What became of everything that fell due by `now`, the oldest first: the task, and the event that
+    /// What becomes of everything that fell due by `now`, the oldest first: the task, and the event that
     /// is to be written. A task whose new deadline cannot be computed keeps its old one.
     pub fn fallen_due<'a>(
         &'a self,
@@ -160,6 +160,25 @@ impl Tasks {
             .take_while(move |(due_at, _)| *due_at <= now);
         due.filter_map(|(_, id)| self.by_id.get(id))
             .map(move |task| (task, lapse(task, now, calendar)))
+    }
+
+    /// The same for one task; `None` where it is not due, not open, or was escalated before.
+    #[must_use]
+    pub fn lapse_of(
+        &self,
+        id: &Digest,
+        now: DateTime<Utc>,
+        calendar: &dyn Calendar,
+    ) -> Option<(&Task, TaskEvent)> {
+        let task = self.by_id.get(id)?;
+        let falls_due = task.due_at <= now && self.due.contains(&(task.due_at, task.id));
+        falls_due.then(|| (task, lapse(task, now, calendar)))
+    }
+
+    /// When the next task falls due; `None` where none will.
+    #[must_use]
+    pub fn next_due(&self) -> Option<DateTime<Utc>> {
+        self.due.first().map(|(due_at, _)| *due_at)
     }
 }
 

@@ -8,8 +8,10 @@ use std::ops::Bound;
 use chrono::{DateTime, Utc};
 use tipstaff_schema::{Digest, Role};
 
-use crate::fold::key;
-use crate::{Task, TaskStatus, Tasks};
+use std::cmp::Reverse;
+
+use crate::fold::{QueueKey, key};
+use crate::{Priority, Task, TaskStatus, Tasks};
 
 /// Which tasks, and how many.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +48,30 @@ impl Default for TaskQuery {
     }
 }
 
+/// A place in the queue of what is open: by priority, then due date, then age. What is no task, but
+/// stands in the same list, has one too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place(QueueKey);
+
+impl Place {
+    /// The place of something; `id` orders what is otherwise equal.
+    #[must_use]
+    pub const fn new(
+        priority: Priority,
+        due_at: DateTime<Utc>,
+        created_at: DateTime<Utc>,
+        id: Digest,
+    ) -> Self {
+        Self((Reverse(priority), due_at, created_at, id))
+    }
+
+    /// The place of a task.
+    #[must_use]
+    pub fn of(task: &Task) -> Self {
+        Self(key(task))
+    }
+}
+
 /// How many tasks there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -68,11 +94,23 @@ impl Tasks {
     /// cursor that names no task begins at the front.
     #[must_use]
     pub fn page(&self, query: &TaskQuery) -> Vec<&Task> {
+        let cursor = query.cursor.as_ref().and_then(|id| self.get(id));
+        self.behind(
+            query,
+            cursor.map(|task| (task.status().is_open(), key(task))),
+        )
+    }
+
+    /// The same behind a place in the queue of what is open, whatever the query's cursor.
+    #[must_use]
+    pub fn page_behind(&self, query: &TaskQuery, place: &Place) -> Vec<&Task> {
+        self.behind(query, Some((true, place.0)))
+    }
+
+    fn behind(&self, query: &TaskQuery, after: Option<(bool, QueueKey)>) -> Vec<&Task> {
         let open_wanted =
             query.statuses.is_empty() || query.statuses.iter().any(|status| status.is_open());
         let closed_wanted = query.statuses.iter().any(|status| !status.is_open());
-        let cursor = query.cursor.as_ref().and_then(|id| self.get(id));
-        let after = cursor.map(|task| (task.status().is_open(), key(task)));
         let from = |open: bool| match after {
             Some((at_open, key)) if at_open == open => Bound::Excluded(key),
             Some(_) | None => Bound::Unbounded,
@@ -113,6 +151,18 @@ impl Tasks {
             counts.overdue += usize::from(task.is_overdue(now));
         }
         counts
+    }
+}
+
+impl TaskQuery {
+    /// Whether one of these fields holds the text that is looked for; `true` where none is.
+    #[must_use]
+    pub fn finds_text(&self, fields: &[&str]) -> bool {
+        let text = self.text.as_ref().map(|text| text.to_lowercase());
+        let Some(text) = text else { return true };
+        fields
+            .iter()
+            .any(|field| field.to_lowercase().contains(&text))
     }
 }
 

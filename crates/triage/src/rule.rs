@@ -2,9 +2,9 @@
 //!
 //! It decides nothing about the run whose answer it reads; all it can do is open a task.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tipstaff_condition::wire::ConditionWire;
-use tipstaff_condition::{Conditions, SchemaFinding};
+use tipstaff_condition::{Condition, Conditions, SchemaFinding};
 use tipstaff_schema::{AgentId, NameError, NamePattern, Role};
 
 use crate::error::shown;
@@ -38,6 +38,8 @@ pub struct TriageRule {
     pub escalate_to: Vec<Role>,
     /// Whether a completion needs a note.
     pub note_required: bool,
+    /// Whether every tool that it is about must have an output schema, so that it can be checked.
+    pub require_output_schema: bool,
     pub(crate) summary: Summary,
 }
 
@@ -85,6 +87,7 @@ impl TriageRule {
                 on_expiry: wire.on_expiry,
                 escalate_to,
                 note_required: wire.note_required,
+                require_output_schema: wire.require_output_schema,
                 summary,
             }),
             Some(_) | None => Err(faults.found),
@@ -106,16 +109,78 @@ impl TriageRule {
     /// Whether the rule is about this tool and this agent at all.
     #[must_use]
     pub fn concerns(&self, facts: &AnswerFacts<'_>) -> bool {
-        let tool =
-            |tool: &NamePattern| tool.matches(facts.tool_name) || tool.matches(facts.tool_id);
-        (self.tools.is_empty() || self.tools.iter().any(tool))
-            && (self.agents.is_empty() || self.agents.contains(facts.agent))
+        self.concerns_tool(facts.tool_name, facts.tool_id) && self.concerns_agent(facts.agent)
+    }
+
+    /// Whether the rule is about a tool of this name or id.
+    #[must_use]
+    pub fn concerns_tool(&self, name: &str, id: &str) -> bool {
+        let tool = |tool: &NamePattern| tool.matches(name) || tool.matches(id);
+        self.tools.is_empty() || self.tools.iter().any(tool)
+    }
+
+    fn concerns_agent(&self, agent: &AgentId) -> bool {
+        self.agents.is_empty() || self.agents.contains(agent)
+    }
+
+    /// Why the rule does not match, a line a reason, for people; empty where it does. A value of
+    /// the wrong type is called that, and is no error.
+    #[must_use]
+    pub fn why_not(&self, facts: &AnswerFacts<'_>) -> Vec<String> {
+        let mut whys = Vec::new();
+        if !self.concerns_tool(facts.tool_name, facts.tool_id) {
+            whys.push("it is not about this tool".to_owned());
+        }
+        if !self.concerns_agent(facts.agent) {
+            whys.push("it is not about this agent".to_owned());
+        }
+        let failed = self.when.iter().filter_map(|c| c.why_not(facts.answer));
+        whys.extend(failed);
+        whys
     }
 
     /// The text for people, filled from an answer.
     #[must_use]
     pub fn summary(&self, answer: &Value) -> String {
         self.summary.fill(answer)
+    }
+
+    /// The wire form, which reads back as the same rule; what was added to the form of others is
+    /// left out where it says nothing.
+    #[must_use]
+    pub fn to_wire(&self) -> Value {
+        let when: Vec<Value> = self.when.iter().map(Condition::to_wire).collect();
+        let mut wire = json!({
+            "name": self.name,
+            "when": when,
+            "audience": self.audience,
+            "summary": self.summary.text(),
+            "deadline": self.deadline,
+            "priority": self.priority,
+        });
+        let mut add = |key: &str, value: Value, said: bool| {
+            if let (true, Some(map)) = (said, wire.as_object_mut()) {
+                map.insert(key.to_owned(), value);
+            }
+        };
+        let (tools, agents) = (&self.tools, &self.agents);
+        let narrowed = !tools.is_empty() || !agents.is_empty();
+        let applies_to = if agents.is_empty() {
+            json!(tools)
+        } else {
+            json!({ "tools": tools, "agents": agents })
+        };
+        add("applies_to", applies_to, narrowed);
+        let escalates = self.on_expiry == OnExpiry::Escalate;
+        add("on_expiry", json!(self.on_expiry), escalates);
+        add("escalate_to", json!(self.escalate_to), escalates);
+        add("note_required", json!(true), self.note_required);
+        add(
+            "require_output_schema",
+            json!(true),
+            self.require_output_schema,
+        );
+        wire
     }
 
     /// The conditions that an answer of this output schema can never satisfy.

@@ -76,6 +76,15 @@ impl Summary {
         Ok(Self(pieces))
     }
 
+    /// As it was written.
+    pub(crate) fn text(&self) -> String {
+        let pieces = self.0.iter().map(|piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Slot(pointer) => format!("{{{pointer}}}"),
+        });
+        pieces.collect()
+    }
+
     pub(crate) fn fill(&self, answer: &Value) -> String {
         let pieces = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => sanitize_for_display(text),

@@ -44,6 +44,9 @@ pub struct TriageRuleWire {
     /// Whether a completion needs a note.
     #[serde(default)]
     pub note_required: bool,
+    /// Refuse the rule while a tool that it is about has no output schema.
+    #[serde(default)]
+    pub require_output_schema: bool,
 }
 
 /// A deadline, as written.
@@ -119,6 +122,10 @@ pub struct CalendarWire {
     /// Holidays beside the country's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holidays: Vec<HolidayWire>,
+    /// Files of holidays, `.ics` or a date a line. Whoever reads the calendar's own file reads these
+    /// too, adds what [`holidays_in`](crate::holidays_in) finds to `holidays`, and empties this.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holidays_from: Vec<String>,
     /// Runs of days on which nobody works.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closures: Vec<ClosureWire>,

@@ -25,4 +25,5 @@ mod serve;
 mod support;
 mod text;
 mod tools;
+mod triage;
 mod wrap;

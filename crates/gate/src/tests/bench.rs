@@ -173,6 +173,8 @@ pub(super) struct Setup {
     pub(super) own: Vec<&'static str>,
     pub(super) ids_from: usize,
     pub(super) triage: Value,
+    /// The calendar has no working day for years.
+    pub(super) closed: bool,
     pub(super) limits: CallLimits,
     pub(super) constraints: Option<Arc<dyn ConstraintChecker>>,
 }
@@ -282,8 +284,11 @@ fn people() -> Roles {
     Roles(people.map(|(name, roles)| (name.to_owned(), roles)).into())
 }
 
-fn triage(rules: Value) -> (TriageSet, Arc<BusinessCalendar>) {
-    let calendar = json!({ "working_week": { "mon-fri": ["09:00-17:00"] } });
+fn triage(rules: Value, closed: bool) -> (TriageSet, Arc<BusinessCalendar>) {
+    let mut calendar = json!({ "working_week": { "mon-fri": ["09:00-17:00"] } });
+    if closed {
+        calendar["closures"] = json!([{ "from": "2026-01-01", "to": "2029-01-01" }]);
+    }
     let calendar = serde_json::from_value(calendar).unwrap();
     let calendar = Arc::new(BusinessCalendar::try_from_wire(&calendar, "UTC").unwrap());
     let rules = serde_json::from_value(rules).unwrap();
@@ -292,7 +297,12 @@ fn triage(rules: Value) -> (TriageSet, Arc<BusinessCalendar>) {
 
 impl Bench {
     pub(super) async fn new(setup: Setup) -> Self {
-        let clock = Arc::new(HandClock::at(start()));
+        Self::after(TimeDelta::zero(), setup).await
+    }
+
+    /// The same, opened so much later.
+    pub(super) async fn after(later: TimeDelta, setup: Setup) -> Self {
+        let clock = Arc::new(HandClock::at(start() + later));
         let journal = setup
             .journal
             .unwrap_or_else(|| Arc::new(MemoryJournal::new(Uuid::from_u128(7), start())));
@@ -334,7 +344,7 @@ impl Bench {
             builder = builder.constraints(constraints);
         }
         if !setup.triage.is_null() {
-            let (rules, calendar) = triage(setup.triage);
+            let (rules, calendar) = triage(setup.triage, setup.closed);
             builder = builder.triage(rules, calendar);
         }
         let gate = builder.open().await.unwrap();

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use serde_json::json;
 use tipstaff_approval::Answer;
 use tipstaff_journal::{
-    AppendError, Appended, Draft, Event, Filter, Head, Journal, MemoryJournal, ReadJournalError,
-    StorageFault, Stream, Subscription,
+    AppendError, Appended, Draft, DraftError, Event, Filter, Head, Journal, MemoryJournal,
+    ReadJournalError, StorageFault, Stream, Subscription,
 };
 
 use super::bench::*;
@@ -19,6 +19,7 @@ pub(super) struct Faults {
     /// Appends that still work.
     left: AtomicUsize,
     slow: AtomicBool,
+    no_tasks: AtomicBool,
 }
 
 impl Faults {
@@ -27,18 +28,29 @@ impl Faults {
         Self {
             left: AtomicUsize::new(usize::MAX),
             slow: AtomicBool::new(true),
+            ..Self::default()
         }
     }
 
     /// So many appends work, then none does.
-    fn after(appends: usize) -> Arc<Self> {
+    pub(super) fn after(appends: usize) -> Arc<Self> {
         Arc::new(Self {
             left: AtomicUsize::new(appends),
-            slow: AtomicBool::new(false),
+            ..Self::default()
         })
     }
 
-    fn mend(&self) {
+    /// Appends with the beginning of a task are refused as invalid.
+    pub(super) fn refusing_tasks() -> Arc<Self> {
+        Arc::new(Self {
+            left: AtomicUsize::new(usize::MAX),
+            no_tasks: AtomicBool::new(true),
+            ..Self::default()
+        })
+    }
+
+    pub(super) fn mend(&self) {
+        self.no_tasks.store(false, Ordering::SeqCst);
         self.left.store(usize::MAX, Ordering::SeqCst);
     }
 }
@@ -62,6 +74,16 @@ impl Journal for Faulty {
             return Err(AppendError::Unavailable {
                 fault: StorageFault::Full,
                 source: None,
+            });
+        }
+        let opens = |draft: &Draft| draft.kind.as_str() == "task.opened";
+        if self.1.no_tasks.load(Ordering::SeqCst)
+            && let Some(index) = drafts.iter().position(opens)
+        {
+            let id = drafts[index].id;
+            return Err(AppendError::Invalid {
+                index,
+                source: DraftError::DuplicateId { id },
             });
         }
         self.1.left.fetch_sub(1, Ordering::SeqCst);

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tipstaff_approval::ApprovalRequest;
-use tipstaff_gate::{Approver, Clock, Gate, Vote};
-use tipstaff_schema::Person;
+use tipstaff_gate::{Approver, Clock, Gate, Vote, Work};
+use tipstaff_schema::{Digest, Person};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 use super::tool_view::ToolView;
-use super::wire::{ControlReply, ControlRequest, PendingView};
+use super::wire::{ControlReply, ControlRequest, PendingView, WorkedTask};
 use crate::{Directory, SystemClock};
 
 /// The most bytes of one request line.
@@ -116,15 +117,9 @@ async fn serve(mut stream: UnixStream, gate: &Gate, people: &Arc<Directory>) -> 
 }
 
 async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) -> ControlReply {
-    let now = SystemClock.now();
     match request {
         ControlRequest::Pending {} => pending(gate),
-        ControlRequest::Show { id } => match gate.approval(id) {
-            Some(request) => ControlReply::Request {
-                request: Box::new(PendingView::of(&request, now)),
-            },
-            None => ControlReply::NotFound {},
-        },
+        ControlRequest::Show { id } => shown(gate, id),
         ControlRequest::Answer {
             id,
             digest,
@@ -135,15 +130,23 @@ async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) ->
             if gate.approval(id).is_none() {
                 return ControlReply::NotFound {};
             }
-            let person = match login(people, person, secret).await {
-                Ok(person) => person,
-                Err(refused) => return refused,
-            };
-            match gate.answer(id, digest, answer, &person).await {
-                Ok(state) => answered(state.as_str()),
-                Err(error) => refused(&error),
+            match login(people, person, secret).await {
+                Ok(person) => match gate.answer(id, digest, answer, &person).await {
+                    Ok(state) => answered(state.as_str()),
+                    Err(error) => refused(&error),
+                },
+                Err(refused) => refused,
             }
         }
+        ControlRequest::Work {
+            ids,
+            work,
+            person,
+            secret,
+        } => match login(people, person, secret).await {
+            Ok(person) => worked(gate, &ids, &work, &person).await,
+            Err(refused) => refused,
+        },
         ControlRequest::Tool { tool_id } => match gate.catalog().by_id(&tool_id) {
             Some(entry) => ControlReply::Tool {
                 tool: Box::new(ToolView::of(entry)),
@@ -160,15 +163,46 @@ async fn reply(request: ControlRequest, gate: &Gate, people: &Arc<Directory>) ->
             if gate.catalog().by_id(&tool_id).is_none() {
                 return ControlReply::NotFound {};
             }
-            let person = match login(people, person, secret).await {
-                Ok(person) => person,
-                Err(refused) => return refused,
-            };
-            match gate.accept_tool(&tool_id, &pin, review, &person).await {
-                Ok(_) => answered("accepted"),
-                Err(error) => refused(&error),
+            match login(people, person, secret).await {
+                Ok(person) => match gate.accept_tool(&tool_id, &pin, review, &person).await {
+                    Ok(_) => answered("accepted"),
+                    Err(error) => refused(&error),
+                },
+                Err(refused) => refused,
             }
         }
+    }
+}
+
+async fn worked(gate: &Gate, ids: &[Digest], work: &Work, person: &Person) -> ControlReply {
+    let results = gate.work_on_all(ids, work, person).await;
+    let each = results.into_iter().map(|(id, result)| match result {
+        Ok(task) => WorkedTask::done(&task),
+        Err(error) => WorkedTask::refused(id, chain(&error)),
+    });
+    ControlReply::Worked {
+        tasks: each.collect(),
+    }
+}
+
+/// An error and its causes, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+fn shown(gate: &Gate, id: Uuid) -> ControlReply {
+    match gate.approval(id) {
+        Some(request) => ControlReply::Request {
+            request: Box::new(PendingView::of(&request, SystemClock.now())),
+        },
+        None => ControlReply::NotFound {},
     }
 }
 

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tipstaff_approval::{Answer, ApprovalRequest, ReviewAnswer, Subject};
-use tipstaff_schema::{AgentId, Digest};
+use tipstaff_gate::Work;
+use tipstaff_schema::{AgentId, Digest, Person};
+use tipstaff_triage::Task;
 use uuid::Uuid;
 
 use super::tool_view::ToolView;
@@ -28,6 +30,19 @@ pub enum ControlRequest {
         digest: Digest,
         /// What they say.
         answer: Answer,
+        /// Who they are; none while nobody is configured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        person: Option<String>,
+        /// Their secret; never printed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        secret: Option<String>,
+    },
+    /// A person's work on tasks; several are of one rule.
+    Work {
+        /// Which tasks.
+        ids: Vec<Digest>,
+        /// What is done.
+        work: Work,
         /// Who they are; none while nobody is configured.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         person: Option<String>,
@@ -68,6 +83,14 @@ impl std::fmt::Debug for ControlRequest {
                 .field("id", id)
                 .field("person", person)
                 .finish_non_exhaustive(),
+            Self::Work {
+                ids, work, person, ..
+            } => f
+                .debug_struct("Work")
+                .field("ids", ids)
+                .field("work", work)
+                .field("person", person)
+                .finish_non_exhaustive(),
             Self::Tool { tool_id } => f.debug_struct("Tool").field("tool_id", tool_id).finish(),
             Self::AcceptTool {
                 tool_id, person, ..
@@ -101,6 +124,11 @@ pub enum ControlReply {
         /// `accepted`.
         state: String,
     },
+    /// What became of each task.
+    Worked {
+        /// In the order of the request.
+        tasks: Vec<WorkedTask>,
+    },
     /// One tool.
     Tool {
         /// The tool.
@@ -113,6 +141,52 @@ pub enum ControlReply {
         /// Why.
         why: String,
     },
+}
+
+/// What became of one task that a person worked on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkedTask {
+    /// The task.
+    pub id: Digest,
+    /// How it stands now; none where nothing changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// Who holds it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Person>,
+    /// By when it is due now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<DateTime<Utc>>,
+    /// Why nothing changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl WorkedTask {
+    /// A task that was worked on.
+    #[must_use]
+    pub fn done(task: &Task) -> Self {
+        Self {
+            id: task.id,
+            state: Some(task.status().as_str().to_owned()),
+            holder: task.holder().cloned(),
+            due_at: Some(task.due_at),
+            why: None,
+        }
+    }
+
+    /// A task with which nothing was done.
+    #[must_use]
+    pub const fn refused(id: Digest, why: String) -> Self {
+        Self {
+            id,
+            state: None,
+            holder: None,
+            due_at: None,
+            why: Some(why),
+        }
+    }
 }
 
 /// One question, as people see it.

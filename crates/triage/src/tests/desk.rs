@@ -30,6 +30,7 @@ pub(super) fn opened(n: u128) -> Opened {
         on_expiry: OnExpiry::Deny,
         escalate_to: vec![role("chief")],
         note_required: false,
+        observed: false,
     }
 }
 

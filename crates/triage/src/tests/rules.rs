@@ -236,7 +236,7 @@ fn a_large_answer_is_kept_as_its_digest() {
 }
 
 #[test]
-fn when_a_due_date_cannot_be_computed_no_task_is_opened() {
+fn a_rule_whose_due_date_cannot_be_computed_keeps_no_other_from_its_task() {
     let closed =
         calendar(json!({ "closures": [{ "from": "2026-01-01", "to": "2028-01-01" }] })).unwrap();
     let agent = AgentId::new("coder").unwrap();
@@ -255,10 +255,17 @@ fn when_a_due_date_cannot_be_computed_no_task_is_opened() {
         r["deadline"] = json!({ "name": "d", "kind": "minutes", "params": { "n": 5 } });
     });
     let set = set(vec![minutes, rule(|_| {})]);
-    let error = set.judge(&facts, &closed).unwrap_err();
+    let judged = set.judge(&facts, &closed);
+    let kinds: Vec<&str> = judged
+        .opened
+        .iter()
+        .map(|task| task.kind.as_str())
+        .collect();
+    assert_eq!(kinds, ["agent.triage/minutes"]);
+    let failed: Vec<String> = judged.failed.iter().map(ToString::to_string).collect();
     assert_eq!(
-        error.to_string(),
-        "triage rule `breach` matches, but its deadline is no instant"
+        failed,
+        ["triage rule `breach` matches, but its deadline is no instant"]
     );
 }
 
