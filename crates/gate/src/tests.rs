@@ -15,6 +15,7 @@ mod faults;
 mod judging;
 mod limits;
 mod outcomes;
+mod owed;
 mod places;
 mod properties;
 mod quarantine;
