@@ -40,8 +40,8 @@ impl Gate {
                 let now = gate.0.now();
                 if again.is_none_or(|again| again <= now) {
                     again = (!gate.make_good().await).then(|| now + AGAIN);
-                } else if !gate.expire_tasks().await.unwrap_or(false) {
-                    again = Some(now + AGAIN);
+                } else if let Err(error) = gate.expire_tasks().await {
+                    tracing::error!(%error, "tasks that fell due cannot be marked");
                 }
                 let due = gate.0.state().tasks.next_due().filter(|due| now < *due);
                 let wake = due.into_iter().chain(again).min();
