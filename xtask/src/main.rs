@@ -12,6 +12,7 @@
 
 mod bench;
 mod controls;
+mod differential;
 mod layers;
 mod links;
 mod manifests;
@@ -87,6 +88,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// The indexes of policy and router against their scans, on ten million requests.
+    Differential,
     /// Seeded faults from `tests/controls.toml`: each must make its test fail.
     Controls {
         /// All of them, not the changed and sampled ones.
@@ -113,6 +116,7 @@ impl Task {
             Self::Docs => plain(Step::Docs),
             Self::Features => plain(Step::Features),
             Self::Deny => plain(Step::Deny),
+            Self::Differential => plain(Step::Differential),
             Self::Controls { all: true, .. } => Some((Step::Controls, Mode::All)),
             Self::Controls { ids, .. } if ids.is_empty() => plain(Step::Controls),
             Self::Controls { ids, .. } => Some((Step::Controls, Mode::Only(ids))),

@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{bench, controls, layers, process, suite, tidy, tools, wire};
+use crate::{bench, controls, differential, layers, process, suite, tidy, tools, wire};
 
 /// How a step runs.
 #[derive(Debug)]
@@ -38,12 +38,13 @@ pub(crate) enum Step {
     Docs,
     Features,
     Deny,
+    Differential,
     Controls,
 }
 
 impl Step {
     /// Cheapest first. Not `check`: clippy sees all that it sees, and building twice is half the run.
-    pub(crate) const ORDER: [Self; 10] = [
+    pub(crate) const ORDER: [Self; 11] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -53,6 +54,7 @@ impl Step {
         Self::Docs,
         Self::Features,
         Self::Deny,
+        Self::Differential,
         Self::Controls,
     ];
 
@@ -101,6 +103,7 @@ impl Step {
             }
             Self::Features => tools::features(ws),
             Self::Deny => tools::deny(ws),
+            Self::Differential => differential::run(ws),
             Self::Controls => controls::run(ws, mode),
         }
     }
@@ -117,6 +120,7 @@ impl Step {
             Self::Docs => "docs",
             Self::Features => "features",
             Self::Deny => "deny",
+            Self::Differential => "differential",
             Self::Controls => "controls",
         }
     }

@@ -41,6 +41,35 @@ struct Flag {
 /// Where a match stands: the place in the pattern, and the flags seen so far, one bit each.
 pub(crate) type At = (usize, u32);
 
+/// A few states, on the stack.
+struct Few {
+    states: [At; 48],
+    count: usize,
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Self {
+            states: [(0, 0); 48],
+            count: 0,
+        }
+    }
+}
+
+impl Few {
+    fn as_slice(&self) -> &[At] {
+        self.states.get(..self.count).unwrap_or_default()
+    }
+
+    fn add(&mut self, state: At) -> Option<()> {
+        if !self.as_slice().contains(&state) {
+            *self.states.get_mut(self.count)? = state;
+            self.count += 1;
+        }
+        Some(())
+    }
+}
+
 /// A pattern holds at most so many flags, one bit each.
 pub(crate) const MAX_FLAGS: usize = 32;
 
@@ -70,38 +99,83 @@ impl Machine {
         }
     }
 
+    /// Whether the words are a command that the pattern means, in a few states on the stack; `None`
+    /// where those do not suffice.
+    pub(crate) fn matches_few(&self, words: &[Word]) -> Option<bool> {
+        let mut states = Few::default();
+        self.reach(&mut states, (0, 0))?;
+        let mut first = First::Yes;
+        for word in words {
+            let seen = self.seen(&word.text);
+            let mut after = Few::default();
+            for &(at, bits) in states.as_slice() {
+                for next in self
+                    .next((at, bits), seen, word, first)
+                    .into_iter()
+                    .flatten()
+                {
+                    self.reach(&mut after, next)?;
+                }
+            }
+            if after.count == 0 {
+                return Some(false);
+            }
+            (states, first) = (after, First::No);
+        }
+        Some(
+            states
+                .as_slice()
+                .contains(&(self.elements.len(), self.all_flags())),
+        )
+    }
+
+    /// Adds a state and those that an empty `**` leads to; `None` where there is no more room.
+    fn reach(&self, states: &mut Few, (mut at, bits): At) -> Option<()> {
+        loop {
+            states.add((at, bits))?;
+            match self.elements.get(at) {
+                Some(Element::Rest | Element::RestFlags) => at += 1,
+                Some(Element::One(_)) | None => return Some(()),
+            }
+        }
+    }
+
+    /// The states after one word, before what an empty `**` adds.
+    fn next(&self, (at, bits): At, seen: u32, word: &Word, first: First) -> [Option<At>; 2] {
+        let flag =
+            (self.reading == Reading::Strict && is_flag(&word.text)).then_some((at, bits | seen));
+        let taken = match self.elements.get(at) {
+            Some(Element::One(glob)) if self.takes(glob, word, first) => Some((at + 1, bits)),
+            Some(Element::Rest) if self.takes_any(word) => Some((at, bits)),
+            Some(Element::RestFlags)
+                if self.reading == Reading::Strict || word.shape != WordShape::Expanded =>
+            {
+                Some((at, bits))
+            }
+            Some(Element::One(_) | Element::Rest | Element::RestFlags) | None => None,
+        };
+        [flag, taken]
+    }
+
+    fn all_flags(&self) -> u32 {
+        self.flags.iter().fold(0_u32, |bits, _| bits << 1 | 1)
+    }
+
     pub(crate) fn start(&self) -> BTreeSet<At> {
         self.rested(BTreeSet::from([(0, 0)]))
     }
 
     /// Whether the pattern may end here.
     pub(crate) fn accepts(&self, states: &BTreeSet<At>) -> bool {
-        let all = self.flags.iter().fold(0_u32, |bits, _| bits << 1 | 1);
-        states.contains(&(self.elements.len(), all))
+        states.contains(&(self.elements.len(), self.all_flags()))
     }
 
     /// The states after one more word. `first` marks the program's name.
     pub(crate) fn step(&self, states: &BTreeSet<At>, word: &Word, first: First) -> BTreeSet<At> {
         let mut after = BTreeSet::new();
         let seen = self.seen(&word.text);
-        for &(at, bits) in states {
-            if self.reading == Reading::Strict && is_flag(&word.text) {
-                after.insert((at, bits | seen));
-            }
-            match self.elements.get(at) {
-                Some(Element::One(glob)) if self.takes(glob, word, first) => {
-                    after.insert((at + 1, bits));
-                }
-                Some(Element::Rest) if self.takes_any(word) => {
-                    after.insert((at, bits));
-                }
-                Some(Element::RestFlags)
-                    if self.reading == Reading::Strict || word.shape != WordShape::Expanded =>
-                {
-                    after.insert((at, bits));
-                }
-                Some(Element::One(_) | Element::Rest | Element::RestFlags) | None => {}
-            }
+        for &state in states {
+            after.extend(self.next(state, seen, word, first).into_iter().flatten());
         }
         self.rested(after)
     }

@@ -4,6 +4,7 @@
 //! flag. An ask or deny says what its author feared, however it is spelled.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::sync::Arc;
 
 use tipstaff_resource::{PatternError, WordGlob};
 
@@ -21,9 +22,12 @@ pub enum Reading {
     Strict,
 }
 
-/// A pattern, word by word. Displays as its words with blanks between.
+/// A pattern, word by word. Displays as its words with blanks between. A clone shares all of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandPattern {
+pub struct CommandPattern(Arc<Parsed>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Parsed {
     words: Vec<String>,
     allow: Machine,
     strict: Machine,
@@ -97,17 +101,17 @@ impl CommandPattern {
             .map_or(&[][..], |(_, same)| same);
         let allow = Machine::new(&elements, Reading::Allow, &[]);
         let strict = Machine::new(&elements, Reading::Strict, same);
-        Ok(Self {
+        Ok(Self(Arc::new(Parsed {
             words,
             allow,
             strict,
-        })
+        })))
     }
 
     /// The words as written.
     #[must_use]
     pub fn words(&self) -> &[String] {
-        &self.words
+        &self.0.words
     }
 
     /// Words that stand, ASCII letter case aside, in every command that the pattern means in this
@@ -118,10 +122,10 @@ impl CommandPattern {
             .filter_map(WordGlob::only_word)
     }
 
-    const fn machine(&self, reading: Reading) -> &Machine {
+    fn machine(&self, reading: Reading) -> &Machine {
         match reading {
-            Reading::Allow => &self.allow,
-            Reading::Strict => &self.strict,
+            Reading::Allow => &self.0.allow,
+            Reading::Strict => &self.0.strict,
         }
     }
 
@@ -136,6 +140,9 @@ impl CommandPattern {
             return false;
         }
         let machine = self.machine(reading);
+        if let Some(answer) = machine.matches_few(words) {
+            return answer;
+        }
         let mut states = machine.start();
         let mut first = First::Yes;
         for word in words {
@@ -228,6 +235,6 @@ fn alphabet(one: &Machine, two: &Machine) -> BTreeSet<String> {
 
 impl std::fmt::Display for CommandPattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.words.join(" "))
+        f.write_str(&self.0.words.join(" "))
     }
 }

@@ -11,7 +11,7 @@ use crate::wire::ConditionWire;
 /// All conditions of one rule. Empty means that nothing is required.
 // INVARIANT: not provably contradictory.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Conditions(Vec<Condition>);
+pub struct Conditions(Box<[Condition]>);
 
 impl Conditions {
     /// Checks the conditions as a set.
@@ -38,7 +38,7 @@ impl Conditions {
                 .join(" and ");
             return Err(ConditionError::Contradiction { conditions });
         }
-        Ok(Self(conditions))
+        Ok(Self(conditions.into()))
     }
 
     /// Checks wire forms, then the set. Returns every error, with the index of its condition where

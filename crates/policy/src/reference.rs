@@ -135,7 +135,7 @@ pub fn holds(rule: &Rule, request: &Request<'_>, dimension: Dimension) -> bool {
 
 /// An agent's asks, denies and guards also hold for agents that it started; an allow only with `inherit`.
 pub(crate) fn agent_holds(rule: &Rule, id: &AgentId, parents: &[AgentId]) -> bool {
-    let Some(agent) = &rule.agent else {
+    let Some(agent) = rule.agent() else {
         return true;
     };
     let inherited = rule.effect != Effect::Allow || rule.inherit;

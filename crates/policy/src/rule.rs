@@ -54,7 +54,7 @@ impl Capability {
 pub struct Rule {
     pub(crate) index: usize,
     pub(crate) id: Arc<str>,
-    pub(crate) agent: Option<AgentId>,
+    pub(crate) agent: Option<Arc<AgentId>>,
     pub(crate) capability: Capability,
     pub(crate) target: Option<Target>,
     pub(crate) action: Option<Arc<str>>,
@@ -99,7 +99,7 @@ impl Rule {
     /// The one agent; `None` means every agent.
     #[must_use]
     pub fn agent(&self) -> Option<&AgentId> {
-        self.agent.as_ref()
+        self.agent.as_deref()
     }
 
     /// The tools.

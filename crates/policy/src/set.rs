@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tipstaff_schema::{CanonError, Digest, Domain, Effect};
 
 use crate::analyse;
-use crate::build::{RuleContext, canonical};
+use crate::build::{Pool, RuleContext, canonical};
 use crate::decision::Decision;
 use crate::engine::{Ids, Index, Scope};
 use crate::explain::Dimension;
@@ -31,6 +31,9 @@ pub struct PolicySet {
     holes: Index,
 }
 
+/// So few rules are asked one after another: no index is faster.
+const FEW: usize = 12;
+
 /// What is left to ask of a rule that the index found; what costs most comes last.
 const ASKED: [Dimension; 7] = [
     Dimension::Action,
@@ -52,8 +55,8 @@ struct Winner<'a> {
 }
 
 impl<'a> Winner<'a> {
-    fn offer(&mut self, rule: &'a Arc<Rule>, place: usize) {
-        self.considered += 1;
+    fn offer(&mut self, rule: &'a Arc<Rule>, place: usize, count: usize) {
+        self.considered += count;
         let weight = |rule: &Rule| (rule.guard, rule.specificity, rule.effect);
         let wins = match self.best.map(|best| weight(rule).cmp(&weight(best))) {
             None | Some(Ordering::Greater) => true,
@@ -81,13 +84,15 @@ impl PolicySet {
             timezone: world.timezone,
             capabilities: &world.capabilities,
         };
-        let (mut checked, mut bad) = (Vec::new(), Vec::new());
+        let mut pool = Pool::default();
+        let (mut checked, mut bad) = (Vec::with_capacity(rules.len()), Vec::new());
         for (index, wire) in rules.into_iter().enumerate() {
-            match Rule::try_from_wire(wire, index, &context) {
+            match Rule::read(wire, index, &context, &mut pool) {
                 Ok(rule) => checked.push(Arc::new(rule)),
                 Err(errors) => bad.extend(errors.into_iter().map(Finding::from)),
             }
         }
+        drop(pool);
         bad.extend(equal_ids(&checked));
         bad.extend(
             checked
@@ -135,6 +140,17 @@ impl PolicySet {
     /// Decides one request. Total.
     #[must_use]
     pub fn decide(&self, request: &Request<'_>) -> Decision {
+        if self.rules.len() > FEW {
+            return self.decide_by_index(request);
+        }
+        Decision {
+            policy_digest: Some(self.digest),
+            ..reference::decide(&self.rules, request)
+        }
+    }
+
+    /// Decides one request by the index, however few rules there are.
+    pub(crate) fn decide_by_index(&self, request: &Request<'_>) -> Decision {
         if request.profile.locked {
             return Decision {
                 policy_digest: Some(self.digest),
@@ -142,14 +158,14 @@ impl PolicySet {
             };
         }
         let mut winner = Winner::default();
-        self.index.candidates(request, |place, through| {
+        self.index.candidates(request, |place, count, through| {
             if let Some(rule) = self.rules.get(place)
                 && through.reaches(rule)
                 && ASKED
                     .iter()
                     .all(|asked| reference::holds(rule, request, *asked))
             {
-                winner.offer(rule, place);
+                winner.offer(rule, place, count);
             }
         });
         Decision {
@@ -193,7 +209,7 @@ impl PolicySet {
             ..*request
         };
         let mut first = None;
-        self.holes.candidates(&request, |place, through| {
+        self.holes.candidates(&request, |place, _, through| {
             let earlier = first.is_none_or(|first| place < first);
             let holds = |rule: &Arc<Rule>| {
                 through.reaches(rule)

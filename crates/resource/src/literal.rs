@@ -92,8 +92,7 @@ pub(crate) fn check_alive(
     why: &'static str,
 ) -> Result<(), &'static str> {
     let exact = CaseRule::Exact;
-    let mut sample = String::new();
-    example(nodes, &mut sample);
+    let sample = sample(nodes);
     if automaton.matches(&sample, exact) && valid.matches(&sample, exact) {
         return Ok(());
     }
@@ -103,6 +102,12 @@ pub(crate) fn check_alive(
 }
 
 /// A text that the nodes probably mean.
+pub(crate) fn sample(nodes: &[Node]) -> String {
+    let mut text = String::new();
+    example(nodes, &mut text);
+    text
+}
+
 fn example(nodes: &[Node], out: &mut String) {
     for node in nodes {
         match node {

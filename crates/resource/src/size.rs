@@ -23,7 +23,7 @@ pub(crate) fn check(
     cases: &[CaseRule],
 ) -> Result<(), &'static str> {
     // So few states have no more sets than that, however they are joined.
-    if machine.states_behind_lead() <= 10 || few_sets(nodes, machine.separator()) {
+    if machine.states_behind_lead() <= 10 || few_sets(nodes, machine.separator()).is_some() {
         return Ok(());
     }
     let behind = machine.behind_lead();
@@ -37,31 +37,31 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether a pattern provably has few sets of states, as its text alone shows. `false` says nothing.
+/// How many sets of states a pattern has at most, where its text alone shows that they are few.
 ///
 /// Between two wildcards stand only literal characters. Of those places that are active in such a
 /// run the longest tells all others, since it tells the text that was read and since its entry
 /// has been open ever since: `**` never closes; a `*` closes at a separator, and is not opened again
 /// unless a `**` stands before it, which is then not counted here. So every run has at most one set
 /// for each of its places, and every wildcard is open or not.
-fn few_sets(nodes: &[Node], separator: char) -> bool {
+pub(crate) fn few_sets(nodes: &[Node], separator: char) -> Option<usize> {
     let (mut sets, mut run, mut star, mut forever) = (1_usize, 0_usize, false, false);
     let lead = |node: &&Node| matches!(node, Node::Char(_));
     for node in nodes.iter().skip_while(lead) {
         match node {
-            Node::Char(c) if *c == separator && star && forever => return false,
+            Node::Char(c) if *c == separator && star && forever => return None,
             Node::Char(_) => {
                 run += 1;
                 continue;
             }
             Node::Star => star = true,
             Node::Any | Node::Parts => (star, forever) = (false, true),
-            Node::One | Node::Class(_) | Node::Alt(_) => return false,
+            Node::One | Node::Class(_) | Node::Alt(_) => return None,
         }
         sets = sets.saturating_mul((run + 1) * 2);
         run = 0;
     }
-    sets.saturating_mul(run + 1) < MAX_SETS
+    Some(sets.saturating_mul(run + 1)).filter(|sets| *sets < MAX_SETS)
 }
 
 /// How many sets of states there are.

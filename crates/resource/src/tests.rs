@@ -5,6 +5,7 @@ mod hosts;
 mod paths;
 mod props;
 mod search;
+mod sizes;
 mod urls;
 
 use tipstaff_schema::{Access, ResourceKind};

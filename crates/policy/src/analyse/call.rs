@@ -16,7 +16,7 @@ use super::when::common_moment;
 use crate::reference::agent_holds;
 use crate::request::{Request, Subject};
 use crate::rule::Rule;
-use crate::world::World;
+use crate::world::{World, WorldAgent};
 
 /// A call, or one part of one, that owns what a request borrows.
 #[derive(Debug, Clone)]
@@ -150,13 +150,18 @@ pub(super) fn common_calls(a: &Rule, b: &Rule, world: &World, meetings: &mut Mee
 
 /// The agents for which both rules hold.
 fn common_callers(a: &Rule, b: &Rule, world: &World) -> Vec<Caller> {
+    // Whoever was started by nobody is meant by its own name only.
+    let named = |rule: &Rule, agent: &WorldAgent| {
+        agent.parent.is_some() || rule.agent().is_none_or(|named| *named == agent.id)
+    };
     let mut callers: Vec<Caller> = world
         .agents
         .iter()
+        .filter(|agent| named(a, agent) && named(b, agent))
         .map(|agent| known_caller(agent, world))
         .collect();
-    if callers.is_empty() {
-        let named = [&a.agent, &b.agent]
+    if world.agents.is_empty() {
+        let named = [a.agent(), b.agent()]
             .into_iter()
             .flatten()
             .next()
@@ -175,7 +180,7 @@ fn common_callers(a: &Rule, b: &Rule, world: &World) -> Vec<Caller> {
     callers
 }
 
-pub(super) fn known_caller(agent: &crate::world::WorldAgent, world: &World) -> Caller {
+pub(super) fn known_caller(agent: &WorldAgent, world: &World) -> Caller {
     let mut parents: Vec<AgentId> = Vec::new();
     let mut next = agent.parent.clone();
     while let Some(parent) = next.filter(|parent| !parents.contains(parent)) {

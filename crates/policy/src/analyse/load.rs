@@ -1,5 +1,7 @@
 //! What one rule shows by itself, in its world.
 
+use std::collections::{HashMap, HashSet};
+
 use tipstaff_command::{Allowance, Ceiling};
 use tipstaff_resource::Pattern;
 use tipstaff_schema::{AgentId, Effect, ResourceKind};
@@ -13,24 +15,57 @@ use crate::rule::{Capability, Rule};
 use crate::target::Target;
 use crate::world::{World, WorldAgent, WorldCapability};
 
-pub(super) fn one_rule(rule: &Rule, world: &World) -> Vec<Finding> {
-    let covered: Vec<&WorldCapability> = world
-        .capabilities
-        .iter()
-        .filter(|tool| !tool.sample && rule.capability.matches(&tool.name, &tool.tool_id))
-        .collect();
+/// What there is, arranged for being asked about many rules.
+pub(super) struct Known<'a> {
+    world: &'a World,
+    agents: HashSet<&'a str>,
+    /// The tools that each capability means, once it was asked for.
+    covered: HashMap<&'a str, Vec<&'a WorldCapability>>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn of(world: &'a World) -> Self {
+        Self {
+            world,
+            agents: world.agents.iter().map(|agent| agent.id.as_str()).collect(),
+            covered: HashMap::new(),
+        }
+    }
+
+    fn covered(&mut self, rule: &'a Rule) -> &[&'a WorldCapability] {
+        let tools = &self.world.capabilities;
+        self.covered
+            .entry(rule.capability.as_str())
+            .or_insert_with(|| {
+                let means = |tool: &&WorldCapability| {
+                    !tool.sample && rule.capability.matches(&tool.name, &tool.tool_id)
+                };
+                tools.iter().filter(means).collect()
+            })
+    }
+}
+
+pub(super) fn one_rule<'a>(rule: &'a Rule, known: &mut Known<'a>) -> Vec<Finding> {
+    let world = known.world;
+    let stranger = rule
+        .agent
+        .as_ref()
+        .is_some_and(|agent| !known.agents.contains(agent.as_str()));
+    let covered = known.covered(rule);
     let mut findings = Vec::new();
     findings.extend(expired(rule, world));
-    findings.extend(unknown_agent(rule, world));
+    if stranger {
+        findings.extend(unknown_agent(rule, world));
+    }
     if covered.is_empty() {
         findings.extend(unknown_capability(rule, world));
     } else if complete(rule, world) {
-        findings.extend(closed_schema(rule, &covered));
-        findings.extend(other_action(rule, &covered));
-        findings.extend(other_kind(rule, &covered));
+        findings.extend(closed_schema(rule, covered));
+        findings.extend(other_action(rule, covered));
+        findings.extend(other_kind(rule, covered));
     }
     findings.extend(no_separator(rule));
-    findings.extend(hole(rule, &covered));
+    findings.extend(hole(rule, covered));
     findings
 }
 
@@ -44,13 +79,19 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
         .into_iter()
         .chain(rule.cwd.as_ref().map(|cwd| ("cwd", cwd)))
         .chain(ceiling_paths(rule).map(|path| ("effects", path)));
+    let relative: Vec<_> = patterns
+        .filter(|(_, pattern)| pattern.needs_root())
+        .collect();
+    if relative.is_empty() {
+        return Vec::new();
+    }
     let rootless: Vec<&str> = world
         .agents
         .iter()
         .filter(|agent| agent.root.is_none() && applies_to(rule, agent, world))
         .map(|agent| agent.id.as_str())
         .collect();
-    let relative = patterns.filter(|(_, pattern)| pattern.needs_root() && !rootless.is_empty());
+    let relative = relative.into_iter().filter(|_| !rootless.is_empty());
     relative
         .map(|(field, pattern)| {
             let message = format!("`{pattern}` is relative to an agent's root, and `{}` has none", rootless.join("`, `"));
@@ -219,18 +260,23 @@ fn no_separator(rule: &Rule) -> Vec<Finding> {
     if rule.effect != Effect::Allow {
         return Vec::new();
     }
-    let target: Vec<String> = match &rule.target {
-        Some(Target::Resource(pattern)) => vec![pattern.to_string()],
-        Some(Target::Command(pattern)) => pattern.words().to_vec(),
-        None => Vec::new(),
+    let (resource, command) = match &rule.target {
+        Some(Target::Resource(pattern)) => (Some(pattern.as_str()), None),
+        Some(Target::Command(pattern)) => (None, Some(pattern.words())),
+        None => (None, None),
     };
-    let texts = [("capability", rule.capability.as_str().to_owned())]
+    let words = command.into_iter().flatten().map(String::as_str);
+    let targets = resource
         .into_iter()
-        .chain(target.into_iter().map(|text| ("target", text)));
+        .chain(words)
+        .map(|text| ("target", text));
+    let texts = [("capability", rule.capability.as_str())]
+        .into_iter()
+        .chain(targets);
     texts
-        .filter(|(_, text)| text.chars().zip(text.chars().skip(1)).any(|(before, star)| star == '*' && before.is_alphanumeric()))
+        .filter(|(_, text)| text.contains('*') && text.chars().zip(text.chars().skip(1)).any(|(before, star)| star == '*' && before.is_alphanumeric()))
         .map(|(field, text)| {
-            let shown = escape(&text);
+            let shown = escape(text);
             let message = format!("there is no separator before `*` in `{shown}`, so it also allows longer names");
             let fix = "put a separator before the star, such as `/`, `_`, `-` or `:`, or write the names out".to_owned();
             finding(FindingKind::NoSeparator, Severity::Warning, &[rule], field, message, fix)

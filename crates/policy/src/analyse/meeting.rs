@@ -12,9 +12,6 @@ use tipstaff_schema::ResourceKind;
 use crate::rule::Rule;
 use crate::target::{Target, case_of, reading_of};
 
-/// How many pairs of patterns are held against each other by automata in one load.
-const BUDGET: usize = 2_000;
-
 /// Where two targets meet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Meeting {
@@ -41,10 +38,11 @@ pub(super) struct Meetings {
 type Asked = (String, bool, String, bool, Option<String>);
 
 impl Meetings {
-    pub(super) fn new() -> Self {
+    /// `left` pairs of patterns may be held against each other by automata.
+    pub(super) fn new(left: usize) -> Self {
         Self {
             known: HashMap::new(),
-            left: BUDGET,
+            left,
         }
     }
 

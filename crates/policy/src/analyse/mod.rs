@@ -4,14 +4,16 @@
 //! Every finding about a call carries one that the engine has confirmed. What is over budget is
 //! said to be not decided; nothing is guessed. All other pairs are `check`'s.
 
+mod budget;
 mod call;
 mod capability;
+mod groups;
 mod load;
 mod meeting;
-mod outranked;
+pub(crate) mod outranked;
 mod pair;
 pub(crate) mod region;
-mod tie;
+pub(crate) mod tie;
 mod twin;
 mod unknown;
 mod when;
@@ -29,11 +31,11 @@ pub(crate) use whole::{Ranked, outcome, pairs_that_meet, why_before};
 
 /// All findings, the worst first.
 pub(crate) fn at_load(set: &PolicySet, world: &World) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = set
-        .rules()
-        .iter()
-        .flat_map(|rule| load::one_rule(rule, world))
-        .collect();
+    let mut known = load::Known::of(world);
+    let mut findings: Vec<Finding> = Vec::new();
+    for rule in set.rules() {
+        findings.extend(load::one_rule(rule, &mut known));
+    }
     findings.extend(outranked::all(set, world));
     findings.extend(tie::all(set, world));
     findings.extend(twin::all(set));

@@ -1,28 +1,27 @@
 //! Denies that a more specific allow or ask lifts: the danger of most-specific-wins, shown by a call.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use tipstaff_schema::Effect;
 
+use super::budget::Budget;
 use super::call::common_calls;
 use super::finding;
+use super::groups::Groups;
 use super::meeting::Meetings;
 use super::tie::covers;
 use crate::finding::{Finding, FindingKind, Severity};
 use crate::reference::matches;
-use crate::rule::Rule;
+use crate::rule::{Capability, Rule};
 use crate::set::PolicySet;
+use crate::target::Target;
 use crate::world::World;
 
 /// So many findings for one deny; by then it needs its fix.
 const SHOWN: usize = 3;
 
-/// How many pairs are looked at closely; the rest is reported as not decided.
-const BUDGET: usize = 100_000;
-
-pub(super) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
-    let (mut findings, mut seen, mut spent) = (Vec::new(), HashSet::new(), 0_usize);
-    let mut meetings = Meetings::new();
+pub(crate) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
     let live = |rule: &&Rule| {
         world
             .now
@@ -34,44 +33,159 @@ pub(super) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
         .map(|rule| &**rule)
         .filter(live)
         .collect();
-    let denies = rules
+    let placed = rules.iter().copied().enumerate();
+    let mild = placed.filter(|(_, rule)| rule.effect != Effect::Deny);
+    let budget = Budget::of(set.rules().len());
+    let mut search = Search {
+        set,
+        world,
+        meetings: Meetings::new(budget.automata),
+        budget,
+        findings: Vec::new(),
+        seen: HashSet::new(),
+        close: 0,
+        pairs: 0,
+    };
+    let mut groups = Groups::of(mild, world);
+    let denies: Vec<&Rule> = rules
         .iter()
-        .filter(|rule| rule.effect == Effect::Deny && !rule.guard && !rule.overridable);
-    for deny in denies {
-        let lifting = rules
-            .iter()
-            .filter(|rule| rule.effect != Effect::Deny && rule.specificity > deny.specificity);
+        .copied()
+        .filter(|rule| rule.effect == Effect::Deny && !rule.guard && !rule.overridable)
+        .collect();
+    for (done, deny) in denies.iter().enumerate() {
+        let meeting = groups.meeting(deny, |a, b| may_share(a, b, world));
+        let lifting = meeting.map(|(_, rule)| rule);
+        if search.one_deny(deny, lifting).is_break() {
+            search
+                .findings
+                .push(over_budget(deny, denies.len() - done, budget));
+            break;
+        }
+    }
+    search.findings
+}
+
+/// The same by holding every deny against every rule: what the groups are tested against.
+#[cfg(test)]
+pub(crate) fn pairwise(set: &PolicySet, world: &World) -> Vec<Finding> {
+    let rules: Vec<&Rule> = set.rules().iter().map(|rule| &**rule).collect();
+    let budget = Budget::of(0);
+    let mut search = Search {
+        set,
+        world,
+        meetings: Meetings::new(budget.automata),
+        budget,
+        findings: Vec::new(),
+        seen: HashSet::new(),
+        close: 0,
+        pairs: 0,
+    };
+    for deny in &rules {
+        if deny.effect == Effect::Deny && !deny.guard && !deny.overridable {
+            let mild = rules
+                .iter()
+                .copied()
+                .filter(|rule| rule.effect != Effect::Deny);
+            let _ = search.one_deny(deny, mild);
+        }
+    }
+    search.findings
+}
+
+/// What was found so far, and what was spent on it.
+struct Search<'a> {
+    set: &'a PolicySet,
+    world: &'a World,
+    meetings: Meetings,
+    budget: Budget,
+    findings: Vec<Finding>,
+    seen: HashSet<Vec<String>>,
+    close: usize,
+    pairs: usize,
+}
+
+impl Search<'_> {
+    /// Holds a deny against the rules that may lift it, in their order; breaks off where the budget
+    /// is spent.
+    fn one_deny<'r>(
+        &mut self,
+        deny: &Rule,
+        lifting: impl Iterator<Item = &'r Rule>,
+    ) -> ControlFlow<()> {
         let mut shown = 0;
-        for rule in lifting.filter(|rule| !plainly_apart(deny, rule)) {
-            spent += 1;
-            if spent > BUDGET {
-                findings.push(over_budget(deny));
-                return findings;
+        for rule in lifting {
+            self.pairs += 1;
+            if self.pairs > self.budget.pairs || self.findings.len() >= self.budget.findings {
+                return ControlFlow::Break(());
             }
-            let found = one_pair(set, deny, rule, world, &mut meetings);
-            let new = found.filter(|found| seen.insert(found.rules.clone()));
+            if rule.specificity <= deny.specificity || plainly_apart(deny, rule) {
+                continue;
+            }
+            self.close += 1;
+            if self.close > self.budget.close {
+                return ControlFlow::Break(());
+            }
+            let found = one_pair(self.set, deny, rule, self.world, &mut self.meetings);
+            let new = found.filter(|found| self.seen.insert(found.rules.clone()));
             shown += usize::from(new.is_some());
-            findings.extend(new);
+            self.findings.extend(new);
             if shown == SHOWN {
                 break;
             }
         }
+        ControlFlow::Continue(())
     }
-    findings
 }
 
-/// What can be seen without building anything.
-fn plainly_apart(deny: &Rule, rule: &Rule) -> bool {
-    let named = |rule: &'_ Rule| match &rule.capability {
-        crate::rule::Capability::Exact(name) => Some(name.clone()),
-        crate::rule::Capability::Any | crate::rule::Capability::Pattern(_) => None,
-    };
-    match (named(deny), named(rule)) {
-        (Some(a), Some(b)) => {
-            a != b && a.strip_prefix("mcp:") != Some(&b) && b.strip_prefix("mcp:") != Some(&a)
+/// Whether two capabilities may mean one tool. Wrong only on the side of yes.
+fn may_share(a: &Capability, b: &Capability, world: &World) -> bool {
+    match (a, b) {
+        (Capability::Any, _) | (_, Capability::Any) => true,
+        (Capability::Exact(a), Capability::Exact(b)) => {
+            a == b || a.strip_prefix("mcp:") == Some(b) || b.strip_prefix("mcp:") == Some(a)
         }
-        (Some(_), None) | (None, Some(_)) | (None, None) => false,
+        (Capability::Exact(name), Capability::Pattern(pattern))
+        | (Capability::Pattern(pattern), Capability::Exact(name)) => {
+            let behind_id = name.strip_prefix("mcp:").unwrap_or(name);
+            let mut named = world
+                .capabilities
+                .iter()
+                .filter(|tool| *tool.tool_id == **name);
+            pattern.matches(name)
+                || pattern.matches(behind_id)
+                || named.any(|tool| pattern.matches(&tool.name))
+        }
+        (Capability::Pattern(a), Capability::Pattern(b)) => {
+            let head = |text: &'_ str| text.find(['*', '?']).unwrap_or(text.len());
+            let (a, b) = (a.as_str(), b.as_str());
+            let least = head(a).min(head(b));
+            a.as_bytes().get(..least) == b.as_bytes().get(..least)
+        }
     }
+}
+
+/// What can be seen of two rules that may share a tool, without building anything.
+fn plainly_apart(deny: &Rule, rule: &Rule) -> bool {
+    let differ = |one: Option<&str>, other: Option<&str>| {
+        one.is_some_and(|one| other.is_some_and(|other| one != other))
+    };
+    let place = |rule: &'_ Rule| {
+        rule.placement
+            .as_deref()
+            .map(|place| place.as_str().to_owned())
+    };
+    differ(deny.action(), rule.action())
+        || differ(place(deny).as_deref(), place(rule).as_deref())
+        || match (&deny.target, &rule.target) {
+            (Some(Target::Resource(a)), Some(Target::Resource(b))) => {
+                super::meeting::plainly_apart(a, b)
+            }
+            (Some(Target::Command(_)), Some(Target::Resource(_)))
+            | (Some(Target::Resource(_)), Some(Target::Command(_))) => true,
+            (Some(Target::Command(_)), Some(Target::Command(_)))
+            | (None, Some(_) | None)
+            | (Some(_), None) => false,
+        }
 }
 
 fn one_pair(
@@ -144,12 +258,13 @@ fn not_decided(deny: &Rule, rule: &Rule) -> Finding {
     )
 }
 
-fn over_budget(deny: &Rule) -> Finding {
+fn over_budget(deny: &Rule, left: usize, budget: Budget) -> Finding {
     let message = format!(
-        "not decided: from deny `{}` on, the pairs of rules were more than {BUDGET}",
-        deny.id
+        "not decided: from deny `{}` on, {left} denies were not held against all rules that may lift them (after {} findings, {} pairs looked at closely or {} in all)",
+        deny.id, budget.findings, budget.close, budget.pairs
     );
-    let fix = "write `guard: true` in denies that nothing may outrank".to_owned();
+    let fix = "correct what was found, and write `guard: true` in denies that nothing may outrank"
+        .to_owned();
     finding(
         FindingKind::NotDecided,
         Severity::Warning,

@@ -1,7 +1,10 @@
 //! A deny on the loopback of IPv4 that forgets that of IPv6: the same machine under another address.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use tipstaff_resource::{Base, CaseRule, Resource};
-use tipstaff_schema::{Access, Effect, ResourceKind};
+use tipstaff_schema::{Access, AgentId, Effect, ResourceKind};
 
 use super::finding;
 use crate::finding::{Finding, FindingKind, Severity};
@@ -10,16 +13,12 @@ use crate::set::PolicySet;
 use crate::target::Target;
 
 pub(super) fn all(set: &PolicySet) -> Vec<Finding> {
-    let denies = || {
-        set.rules()
-            .iter()
-            .filter(|rule| rule.effect == Effect::Deny)
-    };
-    let twin = |rule: &Rule| {
-        denies().any(|other| {
-            (other.agent.is_none() || other.agent == rule.agent) && stops(other, "::1")
-        })
-    };
+    let hosts = |rule: &&Arc<Rule>| rule.effect == Effect::Deny && judges_hosts(rule);
+    let denies = || set.rules().iter().filter(hosts);
+    let stopping: Vec<&Arc<Rule>> = denies().filter(|rule| stops(rule, "::1")).collect();
+    let everybody = stopping.iter().any(|rule| rule.agent.is_none());
+    let agents: HashSet<&AgentId> = stopping.iter().filter_map(|rule| rule.agent()).collect();
+    let twin = |rule: &Rule| everybody || rule.agent().is_some_and(|agent| agents.contains(agent));
     denies()
         .filter(|rule| stops(rule, "127.0.0.1") && !twin(rule))
         .map(|rule| {
@@ -31,6 +30,15 @@ pub(super) fn all(set: &PolicySet) -> Vec<Finding> {
             finding(FindingKind::Hole, Severity::Warning, &[rule], "target", message, fix)
         })
         .collect()
+}
+
+fn judges_hosts(rule: &Rule) -> bool {
+    match &rule.target {
+        Some(Target::Resource(pattern)) => {
+            matches!(pattern.kind(), ResourceKind::Host | ResourceKind::Domain)
+        }
+        Some(Target::Command(_)) | None => false,
+    }
 }
 
 /// Whether the target of the rule is this address, or a block that holds it.

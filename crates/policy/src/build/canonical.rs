@@ -70,7 +70,7 @@ pub(crate) fn value(rule: &Rule) -> Value {
 pub(crate) fn text(rule: &Rule) -> Result<String, CanonError> {
     let mut out = Members(String::with_capacity(256));
     out.string("action", rule.action.as_deref());
-    out.string("agent", rule.agent.as_ref().map(AgentId::as_str));
+    out.string("agent", rule.agent().map(AgentId::as_str));
     out.value("approval", rule.terms.as_deref().map(canonical_terms))?;
     let capability = Some(&rule.capability).filter(|capability| **capability != Capability::Any);
     out.string("capability", capability.map(Capability::as_str));

@@ -2,6 +2,7 @@
 
 pub(crate) mod canonical;
 mod names;
+mod pool;
 mod target;
 mod terms;
 mod window;
@@ -10,6 +11,8 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 use tipstaff_schema::{Effect, ResourceKind};
+
+pub(crate) use pool::Pool;
 
 use names::{read_action, read_agent, read_capability, read_id, read_placement};
 use target::{read_pattern, read_target};
@@ -42,10 +45,21 @@ impl Rule {
         index: usize,
         context: &RuleContext<'_>,
     ) -> Result<Self, Vec<RuleError>> {
+        Self::read(wire, index, context, &mut Pool::default())
+    }
+
+    /// Checks one rule of many.
+    pub(crate) fn read(
+        wire: RuleWire,
+        index: usize,
+        context: &RuleContext<'_>,
+        pool: &mut Pool,
+    ) -> Result<Self, Vec<RuleError>> {
         let mut bad = Bad {
             index,
             id: wire.id.clone(),
             errors: Vec::new(),
+            pool,
         };
         for problem in &wire.problems {
             bad.add(
@@ -78,7 +92,7 @@ impl Rule {
 }
 
 /// Reads field by field; what it returns is a rule only where nothing was bad.
-fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut Bad) -> Rule {
+fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut Bad<'_>) -> Rule {
     let capability = read_capability(wire.capability.as_deref(), bad);
     let target = wire
         .target
@@ -121,13 +135,14 @@ fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut 
 }
 
 /// Collects what is wrong with one rule.
-struct Bad {
+struct Bad<'p> {
     index: usize,
     id: Option<String>,
     errors: Vec<RuleError>,
+    pool: &'p mut Pool,
 }
 
-impl Bad {
+impl Bad<'_> {
     /// Reads a text where there is one.
     fn read<T>(
         &mut self,
@@ -149,7 +164,7 @@ impl Bad {
 }
 
 /// Fields that hold only beside an effect, or not beside another field.
-fn exclusions(wire: &RuleWire, bad: &mut Bad) {
+fn exclusions(wire: &RuleWire, bad: &mut Bad<'_>) {
     let unread = |field: &str| {
         wire.problems
             .iter()
@@ -206,7 +221,12 @@ fn exclusions(wire: &RuleWire, bad: &mut Bad) {
 }
 
 /// What belongs to rules over commands, and what those need.
-fn command_only(wire: &RuleWire, target: Option<&Target>, capability: &Capability, bad: &mut Bad) {
+fn command_only(
+    wire: &RuleWire,
+    target: Option<&Target>,
+    capability: &Capability,
+    bad: &mut Bad<'_>,
+) {
     if matches!(target, Some(Target::Command(_))) {
         if capability.as_str() != "spawn" {
             let problem = format!(

@@ -8,7 +8,7 @@ use super::Bad;
 use crate::error::escape;
 use crate::rule::Capability;
 
-pub(super) fn read_id<'a>(id: Option<&'a str>, bad: &mut Bad) -> Option<&'a str> {
+pub(super) fn read_id<'a>(id: Option<&'a str>, bad: &mut Bad<'_>) -> Option<&'a str> {
     let fix = "use letters, digits and `.-_:/`, such as `no-push`";
     match id {
         None => {
@@ -56,25 +56,26 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-pub(super) fn read_agent(text: &str, bad: &mut Bad) -> Option<AgentId> {
+pub(super) fn read_agent(text: &str, bad: &mut Bad<'_>) -> Option<Arc<AgentId>> {
     let fix = if text == "*" {
         "leave `agent` out for every agent"
     } else {
         "write one agent's id; leave `agent` out for every agent"
     };
-    AgentId::new(text)
+    let agent = bad.pool.agent(text);
+    agent
         .map_err(|error| bad.add(Some("agent"), error.to_string(), fix))
         .ok()
 }
 
-pub(super) fn read_capability(text: Option<&str>, bad: &mut Bad) -> Capability {
+pub(super) fn read_capability(text: Option<&str>, bad: &mut Bad<'_>) -> Capability {
     let Some(text) = text else {
         return Capability::Any;
     };
     let fix = "write a name such as `files:read_file`, or a pattern such as `files:read_*`";
     match NamePattern::new(text) {
         Ok(pattern) if pattern.is_any() => Capability::Any,
-        Ok(pattern) if pattern.is_exact() => Capability::Exact(text.into()),
+        Ok(pattern) if pattern.is_exact() => Capability::Exact(bad.pool.text(text)),
         Ok(pattern) => Capability::Pattern(pattern),
         Err(error) => {
             bad.add(Some("capability"), error.to_string(), fix);
@@ -83,7 +84,7 @@ pub(super) fn read_capability(text: Option<&str>, bad: &mut Bad) -> Capability {
     }
 }
 
-pub(super) fn read_action(text: &str, bad: &mut Bad) -> Option<Arc<str>> {
+pub(super) fn read_action(text: &str, bad: &mut Bad<'_>) -> Option<Arc<str>> {
     if text == "*" {
         return None;
     }
@@ -99,10 +100,10 @@ pub(super) fn read_action(text: &str, bad: &mut Bad) -> Option<Arc<str>> {
         );
         return None;
     }
-    Some(text.into())
+    Some(bad.pool.text(text))
 }
 
-pub(super) fn read_placement(text: &str, bad: &mut Bad) -> Option<Placement> {
+pub(super) fn read_placement(text: &str, bad: &mut Bad<'_>) -> Option<Placement> {
     Placement::new(text)
         .map_err(|error| {
             bad.add(

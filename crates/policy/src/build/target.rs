@@ -1,7 +1,6 @@
 //! The target of a rule: its kind, told by its form or named, and its pattern.
 
 use serde_json::Value;
-use tipstaff_command::CommandPattern;
 use tipstaff_condition::wire::nearest;
 use tipstaff_resource::Pattern;
 use tipstaff_schema::ResourceKind;
@@ -16,7 +15,7 @@ pub(super) fn read_target(
     wire: &TargetWire,
     capability: &Capability,
     context: &RuleContext<'_>,
-    bad: &mut Bad,
+    bad: &mut Bad<'_>,
 ) -> Option<Target> {
     match wire {
         TargetWire::Text(text) if text == "*" => None,
@@ -51,7 +50,7 @@ pub(super) fn read_target(
             };
             read_pattern(pattern, known, &field, bad).map(Target::Resource)
         }
-        TargetWire::Command(words) => match CommandPattern::parse(words.clone()) {
+        TargetWire::Command(words) => match bad.pool.command(words) {
             Ok(pattern) => Some(Target::Command(pattern)),
             Err(error) => {
                 bad.add(
@@ -70,7 +69,7 @@ fn kind_of_tools(
     text: &str,
     capability: &Capability,
     context: &RuleContext<'_>,
-    bad: &mut Bad,
+    bad: &mut Bad<'_>,
 ) -> Option<ResourceKind> {
     let covered = context
         .capabilities
@@ -130,9 +129,9 @@ pub(super) fn read_pattern(
     text: &str,
     kind: ResourceKind,
     field: &str,
-    bad: &mut Bad,
+    bad: &mut Bad<'_>,
 ) -> Option<Pattern> {
-    match Pattern::parse(text, kind) {
+    match bad.pool.pattern(text, kind) {
         Ok(pattern) => Some(pattern),
         Err(error) => {
             bad.add(

@@ -12,7 +12,7 @@ use crate::error::escape;
 use crate::terms::Terms;
 use crate::wire::TermsWire;
 
-pub(super) fn read_when(wires: Vec<ConditionWire>, bad: &mut Bad) -> Conditions {
+pub(super) fn read_when(wires: Vec<ConditionWire>, bad: &mut Bad<'_>) -> Conditions {
     match Conditions::from_wire(wires) {
         Ok(conditions) => conditions,
         Err(errors) => {
@@ -30,7 +30,7 @@ pub(super) fn read_when(wires: Vec<ConditionWire>, bad: &mut Bad) -> Conditions 
     }
 }
 
-pub(super) fn read_terms(wire: &TermsWire, bad: &mut Bad) -> Terms {
+pub(super) fn read_terms(wire: &TermsWire, bad: &mut Bad<'_>) -> Terms {
     let mut time = |text: Option<&String>, field: &str| {
         let duration = text.and_then(|text| duration(text));
         if let (Some(text), None) = (text, duration) {
@@ -98,7 +98,7 @@ fn duration(text: &str) -> Option<Duration> {
         .then(|| Duration::from_secs(seconds))
 }
 
-pub(super) fn read_time(text: &str, field: &str, bad: &mut Bad) -> Option<DateTime<Utc>> {
+pub(super) fn read_time(text: &str, field: &str, bad: &mut Bad<'_>) -> Option<DateTime<Utc>> {
     match DateTime::parse_from_rfc3339(text) {
         Ok(at) => Some(at.with_timezone(&Utc)),
         Err(_) => {

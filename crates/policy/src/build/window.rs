@@ -10,10 +10,10 @@ use crate::wire::{ClockWire, HoursWire};
 pub(super) fn read_hours(
     wire: &HoursWire,
     context: &RuleContext<'_>,
-    bad: &mut Bad,
+    bad: &mut Bad<'_>,
 ) -> Option<Hours> {
     let before = bad.errors.len();
-    let bound = |wire: Option<&ClockWire>, field: &str, most: u16, bad: &mut Bad| match wire {
+    let bound = |wire: Option<&ClockWire>, field: &str, most: u16, bad: &mut Bad<'_>| match wire {
         None => {
             let unread = bad
                 .errors
@@ -69,7 +69,7 @@ pub(super) fn read_hours(
     })
 }
 
-pub(super) fn read_clock(wire: &ClockWire, field: &str, most: u16, bad: &mut Bad) -> u16 {
+pub(super) fn read_clock(wire: &ClockWire, field: &str, most: u16, bad: &mut Bad<'_>) -> u16 {
     let read = match wire {
         ClockWire::Hour(hour) => u16::try_from(*hour)
             .ok()
@@ -93,7 +93,7 @@ pub(super) fn read_clock(wire: &ClockWire, field: &str, most: u16, bad: &mut Bad
     0
 }
 
-pub(super) fn read_days(names: &[String], bad: &mut Bad) -> [bool; 7] {
+pub(super) fn read_days(names: &[String], bad: &mut Bad<'_>) -> [bool; 7] {
     let mut set = BTreeSet::new();
     for name in names {
         let (first, last) = name.split_once('-').unwrap_or((name, name));

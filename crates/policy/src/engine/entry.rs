@@ -4,14 +4,23 @@
 
 use tipstaff_command::CommandPattern;
 use tipstaff_resource::{Literal, Pattern, Place};
+use tipstaff_schema::Effect;
 
 use super::seed::{Seed, high};
+use crate::explain::Dimension;
 use crate::rule::Rule;
 use crate::target::{Target, reading_of};
 
 /// What the target of a rule needs of a request. The order is that in which entries stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Need {
+    /// Nothing at all: the rule sets no more than agent and capability. Such rules match together, so
+    /// of a run of them only the first, which is the strongest, is asked; asks and denies.
+    Free,
+    /// The same for allows that are inherited.
+    FreeInherited,
+    /// The same for other allows.
+    FreeAllow,
     /// Nothing that an index could use.
     Nothing,
     /// A resource.
@@ -35,6 +44,7 @@ impl Need {
     /// How many bytes a gram has; 0 for what is none.
     pub(super) const fn bytes(self) -> usize {
         match self {
+            Self::Free | Self::FreeInherited | Self::FreeAllow => 0,
             Self::Nothing | Self::Resource | Self::Command | Self::Value | Self::Word => 0,
             Self::Gram1 => 1,
             Self::Gram2 => 2,
@@ -151,6 +161,31 @@ impl Entry {
             action: action.map_or(0, |action| short(action, seed)),
             need,
         }
+    }
+
+    /// The entry of a rule that sets no more than agent and capability: stronger ones first.
+    pub(super) fn free(number: u32, rule: &Rule) -> Option<Self> {
+        let bare = Dimension::ALL.into_iter().all(|dimension| {
+            matches!(dimension, Dimension::Agent | Dimension::Capability) || !dimension.is_set(rule)
+        });
+        let need = match rule.effect {
+            Effect::Ask | Effect::Deny => Need::Free,
+            Effect::Allow if rule.inherit => Need::FreeInherited,
+            Effect::Allow => Need::FreeAllow,
+        };
+        let effect = match rule.effect {
+            Effect::Allow => 0,
+            Effect::Ask => 1,
+            Effect::Deny => 2,
+        };
+        let strength = u32::from(rule.guard) << 31 | rule.specificity << 2 | effect;
+        bare.then_some(Self {
+            number,
+            tag: u32::MAX - strength,
+            at: At::ANYWHERE,
+            action: 0,
+            need,
+        })
     }
 
     /// The entry of something that only literals can find.

@@ -22,7 +22,7 @@ pub(crate) use ids::Ids;
 use entry::{Entry, Need, grams, short, words};
 use names::{ANY, Names};
 use seed::{Seed, Table, high};
-use shelf::{Choice, Long, arrange};
+use shelf::{Choice, Long, arrange, walk};
 use sought::{Shown, Sought};
 
 use crate::request::Request;
@@ -90,7 +90,7 @@ impl Index {
         let seed = Seed::new();
         let chosen = || rules.iter().filter(|rule| picked(rule));
         let agents = Names::new(
-            chosen().filter_map(|rule| rule.agent.as_ref().map(AgentId::as_str)),
+            chosen().filter_map(|rule| rule.agent().map(AgentId::as_str)),
             &seed,
         );
         let tools = Names::new(
@@ -151,12 +151,15 @@ impl Index {
             let start = self.entries.len();
             for (_, _, number) in group {
                 let rule = rules.get(place(*number));
-                self.entries.extend(rule.map(|rule| match scope {
-                    Scope::Targets => Entry::of(*number, rule, &self.seed),
-                    Scope::WithoutTargets => Entry {
-                        need: Need::Nothing,
-                        ..Entry::of(*number, rule, &self.seed)
-                    },
+                self.entries.extend(rule.map(|rule| {
+                    match scope {
+                        Scope::Targets => Entry::free(*number, rule)
+                            .unwrap_or_else(|| Entry::of(*number, rule, &self.seed)),
+                        Scope::WithoutTargets => Entry {
+                            need: Need::Nothing,
+                            ..Entry::of(*number, rule, &self.seed)
+                        },
+                    }
                 }));
             }
             let shelf = self.entries.get_mut(start..).unwrap_or_default();
@@ -209,9 +212,14 @@ impl Index {
         self.seed.number(u64::from(agent) << 32 | u64::from(tool))
     }
 
-    /// Shows every rule that may match the request, each once, by its place among all rules.
-    /// Agent and capability hold; the rest must be asked.
-    pub(crate) fn candidates(&self, request: &Request<'_>, mut show: impl FnMut(usize, Through)) {
+    /// Shows every rule that may match the request, each once, by its place among all rules; where
+    /// several match or fail together, the strongest and how many they are. Agent and capability
+    /// hold; the rest must be asked.
+    pub(crate) fn candidates(
+        &self,
+        request: &Request<'_>,
+        mut show: impl FnMut(usize, usize, Through),
+    ) {
         if self.buckets.is_empty() {
             return;
         }
@@ -220,8 +228,8 @@ impl Index {
         let own = self.agents.number(request.agent.as_str(), &self.seed);
         self.tools_of(request, |tool| {
             for agent in [Some(ANY), own].into_iter().flatten() {
-                self.bucket(agent, tool, &mut sought, |number| {
-                    show(number, Through::Agent);
+                self.bucket(agent, tool, &mut sought, |number, count| {
+                    show(number, count, Through::Agent);
                 });
             }
             for (place, parent) in request.parents.iter().enumerate() {
@@ -233,8 +241,8 @@ impl Index {
                         .any(|before| before == parent);
                 let parent = self.agents.number(parent.as_str(), &self.seed);
                 if let Some(parent) = parent.filter(|_| !again) {
-                    self.bucket(parent, tool, &mut sought, |number| {
-                        show(number, Through::Parent);
+                    self.bucket(parent, tool, &mut sought, |number, count| {
+                        show(number, count, Through::Parent);
                     });
                 }
             }
@@ -254,7 +262,7 @@ impl Index {
             return;
         }
         let mut sought = Sought::new(Shown::Text(request.capability), 0, &self.seed);
-        let mut ask = |entry: &Entry| {
+        let ask = |entry: &Entry, _: usize| {
             let pattern = self.patterns.get(place(entry.number));
             if pattern.is_some_and(|pattern| pattern.matches(request.capability)) {
                 each(self.pattern_number(entry.number));
@@ -262,17 +270,17 @@ impl Index {
         };
         match &self.pattern_shelf {
             Some(long) => long.search(&self.pattern_entries, &mut sought, &self.seed, ask),
-            None => {
-                for entry in &self.pattern_entries {
-                    if sought.may_match(entry) {
-                        ask(entry);
-                    }
-                }
-            }
+            None => walk(&self.pattern_entries, &mut sought, ask),
         }
     }
 
-    fn bucket(&self, agent: u32, tool: u32, sought: &mut Sought<'_>, mut show: impl FnMut(usize)) {
+    fn bucket(
+        &self,
+        agent: u32,
+        tool: u32,
+        sought: &mut Sought<'_>,
+        mut show: impl FnMut(usize, usize),
+    ) {
         let bucket = |number: u32| self.buckets.get(place(number));
         let is_it = |number| bucket(number).is_some_and(|b| (b.agent, b.tool) == (agent, tool));
         let Some(found) = self.by_key.find(self.key(agent, tool), is_it) else {
@@ -288,16 +296,12 @@ impl Index {
             .checked_sub(1)
             .and_then(|long| self.long.get(place(long)));
         match long {
-            Some(long) => long.search(entries, sought, &self.seed, |entry| {
-                show(place(entry.number));
+            Some(long) => long.search(entries, sought, &self.seed, |entry, count| {
+                show(place(entry.number), count);
             }),
-            None => {
-                for entry in entries {
-                    if sought.may_match(entry) {
-                        show(place(entry.number));
-                    }
-                }
-            }
+            None => walk(entries, sought, |entry, count| {
+                show(place(entry.number), count);
+            }),
         }
     }
 }

@@ -72,7 +72,7 @@ const FREE: u32 = u32::MAX;
 impl Table {
     /// A table for so many values, which `insert` must not exceed.
     pub(super) fn for_values(values: usize) -> Self {
-        let wanted = values.saturating_mul(4) / 3 + 2;
+        let wanted = values.saturating_mul(5) / 4 + 2;
         let slots = wanted.next_power_of_two();
         let free = Slot {
             tag: 0,

@@ -19,14 +19,17 @@ const MAX_VALUE: usize = 4096;
 #[derive(Debug, Clone)]
 pub(super) struct Long {
     /// Where each kind of need ends, in the order of [`Need`].
-    ends: [u32; 9],
+    ends: [u32; 12],
     /// Which grams there are, among 2^`bits`.
     filter: Box<[u64]>,
     bits: u32,
 }
 
 /// All needs, in their order.
-const NEEDS: [Need; 9] = [
+const NEEDS: [Need; 12] = [
+    Need::Free,
+    Need::FreeInherited,
+    Need::FreeAllow,
     Need::Nothing,
     Need::Resource,
     Need::Command,
@@ -37,6 +40,30 @@ const NEEDS: [Need; 9] = [
     Need::Gram3,
     Need::Gram4,
 ];
+
+const FREE: [Need; 3] = [Need::Free, Need::FreeInherited, Need::FreeAllow];
+
+/// Shows every entry of a short shelf that may match, as [`Long::search`] does.
+pub(super) fn walk(
+    entries: &[Entry],
+    sought: &mut Sought<'_>,
+    mut show: impl FnMut(&Entry, usize),
+) {
+    let mut rest = entries;
+    while let Some(first) = rest.first() {
+        let run = if FREE.contains(&first.need) {
+            rest.iter()
+                .take_while(|entry| entry.need == first.need)
+                .count()
+        } else {
+            1
+        };
+        if sought.may_match(first) {
+            show(first, run);
+        }
+        rest = rest.get(run..).unwrap_or_default();
+    }
+}
 
 /// What an entry could be found by.
 pub(super) enum Choice {
@@ -54,7 +81,11 @@ pub(super) fn arrange(
     seed: &Seed,
     choices: impl Fn(&Entry) -> Choice,
 ) -> Option<Long> {
+    let sort = |entries: &mut [Entry]| {
+        entries.sort_unstable_by_key(|entry| (entry.need, entry.tag, entry.number));
+    };
     if entries.len() <= LONG {
+        sort(entries);
         return None;
     }
     let mut counted: HashMap<(Need, u32), u32> = HashMap::new();
@@ -87,7 +118,7 @@ pub(super) fn arrange(
             Choice::Fixed => {}
         }
     }
-    entries.sort_unstable_by_key(|entry| (entry.need, entry.tag, entry.number));
+    sort(entries);
     Some(Long::over(entries, seed))
 }
 
@@ -125,17 +156,23 @@ impl Long {
             .unwrap_or_default()
     }
 
-    /// Shows every entry that may match, each once.
+    /// Shows every entry that may match, each once; of a run of free ones the first, and how many there are.
     pub(super) fn search(
         &self,
         entries: &[Entry],
         sought: &mut Sought<'_>,
         seed: &Seed,
-        mut show: impl FnMut(&Entry),
+        mut show: impl FnMut(&Entry, usize),
     ) {
+        for need in FREE {
+            let free = self.of(entries, need);
+            if let Some(first) = free.first() {
+                show(first, free.len());
+            }
+        }
         let mut fitting = |sought: &mut Sought<'_>, entries: &[Entry]| {
             for entry in entries.iter().filter(|entry| sought.action_fits(entry)) {
-                show(entry);
+                show(entry, 1);
             }
         };
         fitting(sought, self.of(entries, Need::Nothing));

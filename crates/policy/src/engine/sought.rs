@@ -81,7 +81,7 @@ impl<'a> Sought<'a> {
     pub(super) fn may_match(&mut self, entry: &Entry) -> bool {
         self.action_fits(entry)
             && match entry.need {
-                Need::Nothing => true,
+                Need::Free | Need::FreeInherited | Need::FreeAllow | Need::Nothing => true,
                 Need::Resource => self.text().is_some(),
                 Need::Command => self.is_command(),
                 Need::Value => self.value_hash() == Some(entry.tag),

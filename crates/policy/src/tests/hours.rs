@@ -156,6 +156,54 @@ fn model(window: &(u16, u16, Vec<usize>), zone: Tz, at: chrono::DateTime<Utc>) -
     })
 }
 
+/// The longer reading by brute force: from the first minute at which the clock shows the beginning or
+/// later, to the last at which it still shows a time before the end, and at least as long as written.
+fn longer_model(window: &(u16, u16, Vec<usize>), zone: Tz, at: chrono::DateTime<Utc>) -> bool {
+    let (from, to, days) = (window.0, window.1, &window.2);
+    let length = TimeDelta::minutes(i64::from(if from < to {
+        to - from
+    } else {
+        1440 - from + to
+    }));
+    let shown = |at: chrono::DateTime<Utc>| at.with_timezone(&zone).naive_local();
+    (0..3).any(|back| {
+        let day = shown(at).date() - chrono::Days::new(back);
+        if !days.contains(&usize::try_from(day.weekday().days_since(Weekday::Mon)).unwrap()) {
+            return false;
+        }
+        let begins = day.and_hms_opt(0, 0, 0).unwrap() + TimeDelta::minutes(i64::from(from));
+        let ends = begins + length;
+        let middle = Utc.from_utc_datetime(&begins);
+        let minutes = || (-15 * 60..40 * 60).map(|minute| middle + TimeDelta::minutes(minute));
+        let start = minutes().find(|at| shown(*at) >= begins).unwrap();
+        let last = minutes().filter(|at| shown(*at) < ends).last().unwrap();
+        let end = (last + TimeDelta::minutes(1)).max(start + length);
+        start <= at && at < end
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Around the changes of the clock: half an hour in Lord Howe, an hour elsewhere, none in Kathmandu
+    /// and Kolkata, whose offsets are no whole hours.
+    #[test]
+    fn the_longer_reading_agrees_with_brute_force(from in 0_u16..48, to in 1_u16..=48, days in proptest::sample::subsequence(vec![0_usize, 1, 2, 3, 4, 5, 6], 1..=7), place in 0_usize..7, minute in -1500_i64..1500) {
+        let (from, to) = (from * 30, to * 30);
+        prop_assume!(from != to);
+        let (zone, change) = [
+            (Tz::Australia__Lord_Howe, "2026-04-04T15:00:00Z"), (Tz::Australia__Lord_Howe, "2026-10-03T15:30:00Z"),
+            (Tz::Europe__Berlin, "2026-03-29T01:00:00Z"), (Tz::Europe__Berlin, "2026-10-25T01:00:00Z"),
+            (Tz::America__New_York, "2026-03-08T07:00:00Z"), (Tz::Asia__Kathmandu, "2026-03-29T01:00:00Z"), (Tz::Asia__Kolkata, "2026-10-25T01:00:00Z"),
+        ][place];
+        let on = std::array::from_fn(|day| days.contains(&day));
+        let hours = Hours { from, to, days: on, zone };
+        let at = time(change) + TimeDelta::minutes(minute);
+        let held = hours.hold(at, HourReading::Longer);
+        prop_assert_eq!(held, longer_model(&(from, to, days), zone, at), "{} at {}", hours, at);
+    }
+}
+
 proptest! {
     #[test]
     fn hours_agree_with_a_minute_by_minute_model(from in 0_u16..1440, to in 1_u16..=1440, days in proptest::sample::subsequence(vec![0_usize, 1, 2, 3, 4, 5, 6], 1..=7), zone in prop_oneof![Just(Tz::UTC), Just(Tz::Europe__Berlin), Just(Tz::America__New_York), Just(Tz::Australia__Lord_Howe), Just(Tz::Asia__Kathmandu)], start in 0_i64..(366 * 1440), step in 1_i64..97) {
