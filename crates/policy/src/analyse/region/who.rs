@@ -53,7 +53,7 @@ fn unknown(all: &[&Rule], failing: &[&Rule]) -> Vec<Caller> {
     let named = all
         .iter()
         .chain(failing)
-        .filter_map(|rule| rule.agent.clone());
+        .filter_map(|rule| rule.agent().cloned());
     let caller = |id: AgentId| Caller {
         id,
         parents: Vec::new(),

@@ -29,10 +29,7 @@ impl<'a> Ranked<'a> {
                 Capability::Exact(name) => name,
                 Capability::Any | Capability::Pattern(_) => "",
             };
-            by_key
-                .entry((rule.agent.as_ref(), name))
-                .or_default()
-                .push(place);
+            by_key.entry((rule.agent(), name)).or_default().push(place);
         }
         Self { order, by_key }
     }
