@@ -176,10 +176,7 @@ fn longer_model(window: &(u16, u16, Vec<usize>), zone: Tz, at: chrono::DateTime<
         let middle = Utc.from_utc_datetime(&begins);
         let minutes = || (-15 * 60..40 * 60).map(|minute| middle + TimeDelta::minutes(minute));
         let start = minutes().find(|at| shown(*at) >= begins).unwrap();
-        let last = minutes()
-            .filter(|at| shown(*at) < ends)
-            .next_back()
-            .unwrap();
+        let last = minutes().rfind(|at| shown(*at) < ends).unwrap();
         let end = (last + TimeDelta::minutes(1)).max(start + length);
         start <= at && at < end
     })
