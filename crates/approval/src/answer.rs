@@ -15,6 +15,9 @@ use crate::events::{Answered, Voted};
 use crate::find::is_pending;
 use crate::wire::AnswerWire;
 use crate::{ApprovalEvent, ApprovalRequest, ApprovalState, Approvals, Subject};
+use tipstaff_schema::one_form;
+
+one_form!(ReviewAnswer);
 
 /// The role that answers where a request names no audience.
 pub(crate) const APPROVER: &str = "approver";
@@ -36,7 +39,7 @@ pub enum Answer {
 
 /// What may be done with a reviewed tool, mild to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum ReviewAnswer {
     /// It only reads: it may run unasked.
     Read,

@@ -10,10 +10,13 @@ use tipstaff_schema::{AgentId, Digest, Person, Role};
 use uuid::Uuid;
 
 use crate::{Answer, RuleRef, Subject};
+use tipstaff_schema::one_form;
+
+one_form!(Requested, Voted, Answered, Used, Expired, Withdrawn, Voided);
 
 /// `approval.requested`: a question to people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Requested {
     /// The agent whose call it is.
     pub agent: AgentId,
@@ -47,7 +50,7 @@ pub struct Requested {
 
 /// `approval.voted`: one person's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Voted {
     /// Who, from the authenticated session.
     pub person: Person,
@@ -59,7 +62,7 @@ pub struct Voted {
 
 /// `approval.answered`: the votes decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Answered {
     /// The deciding answer: the denial, or the strictest of the approving votes.
     pub answer: Answer,
@@ -72,7 +75,7 @@ pub struct Answered {
 
 /// `approval.used`: one execution starts on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Used {
     /// The call that used it.
     pub call: Uuid,
@@ -84,12 +87,12 @@ pub struct Used {
 
 /// `approval.expired`: its time has run out. This is nobody's no.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Expired {}
 
 /// `approval.withdrawn`: the caller cancelled the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Withdrawn {
     /// Why, as the caller said.
     pub reason: String,
@@ -97,7 +100,7 @@ pub struct Withdrawn {
 
 /// `approval.voided`: what was asked no longer holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Voided {
     /// What changed.
     pub reason: String,
@@ -195,14 +198,20 @@ impl ApprovalEvent {
     pub fn read(kind: &Kind, data: &Value) -> Result<Option<Self>, EventDataError> {
         let read = match *kind {
             kinds::APPROVAL_REQUESTED => {
-                Requested::deserialize(data).map(|d| Self::Requested(Box::new(d)))
+                <Requested as Deserialize>::deserialize(data).map(|d| Self::Requested(Box::new(d)))
             }
-            kinds::APPROVAL_VOTED => Voted::deserialize(data).map(Self::Voted),
-            kinds::APPROVAL_ANSWERED => Answered::deserialize(data).map(Self::Answered),
-            kinds::APPROVAL_USED => Used::deserialize(data).map(Self::Used),
-            kinds::APPROVAL_EXPIRED => Expired::deserialize(data).map(Self::Expired),
-            kinds::APPROVAL_WITHDRAWN => Withdrawn::deserialize(data).map(Self::Withdrawn),
-            kinds::APPROVAL_VOIDED => Voided::deserialize(data).map(Self::Voided),
+            kinds::APPROVAL_VOTED => <Voted as Deserialize>::deserialize(data).map(Self::Voted),
+            kinds::APPROVAL_ANSWERED => {
+                <Answered as Deserialize>::deserialize(data).map(Self::Answered)
+            }
+            kinds::APPROVAL_USED => <Used as Deserialize>::deserialize(data).map(Self::Used),
+            kinds::APPROVAL_EXPIRED => {
+                <Expired as Deserialize>::deserialize(data).map(Self::Expired)
+            }
+            kinds::APPROVAL_WITHDRAWN => {
+                <Withdrawn as Deserialize>::deserialize(data).map(Self::Withdrawn)
+            }
+            kinds::APPROVAL_VOIDED => <Voided as Deserialize>::deserialize(data).map(Self::Voided),
             _ => return Ok(None),
         };
         read.map(Some).map_err(|e| EventDataError::Read {

@@ -9,6 +9,9 @@ use tipstaff_resource::Resource;
 use tipstaff_schema::{AgentId, CallAccess, Digest, Domain, Placement, Reach, Risk};
 
 use crate::EventDataError;
+use tipstaff_schema::one_form;
+
+one_form!(Durability, ExecutionCategory, ApprovalCategory, Preview);
 
 /// How far effects reach, as previews spell it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,6 +68,7 @@ pub const fn is_consequential(level: SideEffectLevel) -> bool {
 
 /// How long effects last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub enum Durability {
     /// Gone when the call ends.
     Ephemeral,
@@ -76,6 +80,7 @@ pub enum Durability {
 
 /// How a call runs beside others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub enum ExecutionCategory {
     /// Reads only; any number at once.
     ReadOnlyParallel,
@@ -91,6 +96,7 @@ pub enum ExecutionCategory {
 
 /// The kind of question that this is for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub enum ApprovalCategory {
     /// No kind of its own.
     Default,
@@ -136,7 +142,7 @@ pub enum Power {
 
 /// What the approver gets about one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Preview {
     /// The tool's id.
     pub tool_id: String,

@@ -8,10 +8,18 @@ use uuid::Uuid;
 
 use crate::events::Answered;
 use crate::{Answer, ApprovalState, EventDataError, Preview};
+use tipstaff_schema::one_form;
+
+one_form!(Subject, ToolReview, RuleRef);
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(
+    remote = "Self",
+    tag = "kind",
+    rename_all = "snake_case",
+    deny_unknown_fields
+)]
 #[non_exhaustive]
 pub enum Subject {
     /// May this one call run?
@@ -28,7 +36,7 @@ pub enum Subject {
 
 /// A tool that nobody has reviewed yet, as the reviewer sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct ToolReview {
     /// The tool's id.
     pub tool_id: String,
@@ -40,7 +48,7 @@ pub struct ToolReview {
 
 /// The rule that asked, as it was then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct RuleRef {
     /// Its id.
     pub id: String,

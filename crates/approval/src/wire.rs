@@ -5,9 +5,17 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{Answer, ReviewAnswer};
+use tipstaff_schema::one_form;
+
+one_form!(AnswerWire);
 
 #[derive(Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(
+    remote = "Self",
+    tag = "type",
+    rename_all = "snake_case",
+    deny_unknown_fields
+)]
 pub(crate) enum AnswerWire {
     Approve {},
     Deny { reason: String },

@@ -5,6 +5,7 @@ mod policy;
 mod tasks;
 mod text;
 mod triage;
+mod whatif;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub(crate) use self::policy::{CallArgs, CheckArgs, DecideArgs, ExplainArgs};
 pub(crate) use self::tasks::{ListArgs, TasksArgs, TasksCommand, WorkArgs};
 pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
 pub(crate) use self::triage::{DeadlineArgs, TriageArgs, TriageCommand, TriageTestArgs};
+pub(crate) use self::whatif::WhatIfArgs;
 
 /// tipstaff governs what AI agents do: every tool call is judged, asked for where a person should
 /// decide, run once on a warrant, and journaled.
@@ -76,6 +78,9 @@ pub(crate) enum Command {
     /// Permission rules of Claude Code, Gemini CLI, opencode or Codex as rules of ours, and what of
     /// them cannot be carried over.
     Import(ImportArgs),
+    /// What another manifest would have decided of the calls in the journal; runs nothing.
+    #[command(name = "whatif")]
+    WhatIf(WhatIfArgs),
     /// Which tool an intent token means, and why every other one fell out.
     Route(RouteArgs),
     /// The tools that fit a wish, best first.

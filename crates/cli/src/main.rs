@@ -33,6 +33,7 @@ mod state;
 mod tasks;
 mod tools;
 mod triage;
+mod whatif;
 mod wrap;
 
 use std::process::ExitCode;
@@ -84,6 +85,7 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Decide(decide) => decide::run(&decide, json).await,
         Command::Explain(explain) => explain::run(&explain, json).await,
         Command::Import(import) => import::run(&import, json),
+        Command::WhatIf(args) => whatif::run(&args, json).await,
         Command::Route(route) => route::run(&route, json).await,
         Command::Search(search) => search::run(&search, json).await,
         Command::Approvals(approvals) => approvals::run(approvals, json).await,

@@ -25,7 +25,12 @@ pub(crate) struct Folded {
 
 /// Opens the journal for reading.
 pub(crate) fn open(state: &Path) -> Result<SqliteJournal, Failure> {
-    let file = journal_file(state, None);
+    open_named(state, None)
+}
+
+/// The same where a manifest names the journal's file.
+pub(crate) fn open_named(state: &Path, named: Option<&Path>) -> Result<SqliteJournal, Failure> {
+    let file = journal_file(state, named);
     if !file.exists() {
         let message = format!(
             "there is no journal at `{}` yet: nothing has run with this state folder",

@@ -5,6 +5,9 @@ use tipstaff_resource::{CaseRule, Pattern, Resource};
 use tipstaff_schema::{Access, ResourceKind};
 
 use crate::{CommandEffect, EffectKind, Extent};
+use tipstaff_schema::one_form;
+
+one_form!(TableWire);
 
 /// Which effects an allow for a command covers. Wire: `read-only`, `any`, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -132,7 +135,7 @@ enum CeilingWire {
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 struct TableWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     reads: Option<AllowanceWire>,

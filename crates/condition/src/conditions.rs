@@ -73,6 +73,11 @@ impl Conditions {
         self.0.iter()
     }
 
+    /// The pointers, as written: what the conditions look at.
+    pub fn pointers(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(Condition::pointer)
+    }
+
     /// Whether every condition holds; true where there is none.
     #[must_use]
     pub fn all_hold(&self, document: &Value) -> bool {

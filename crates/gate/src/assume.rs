@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tipstaff_registry::{Standing, ToolEntry};
+use tipstaff_registry::{ProfilePatch, Standing, ToolEntry};
 use tipstaff_schema::{
     Digest, Domain, HintsAsSaid, ServerName, ToolAnnotations, ToolDescriptor, ToolSource,
     ToolUsage, Verb,
@@ -14,6 +14,14 @@ use tipstaff_schema::{
 
 use crate::gate::Gate;
 use crate::{Refusal, Stage};
+
+/// What is known of a definition beside the operator's profiles; nothing, unless it was journaled.
+#[derive(Debug, Default)]
+pub(crate) struct Said<'a> {
+    pub(crate) hints: HintsAsSaid,
+    /// What was decided when it was accepted.
+    pub(crate) accepted: Option<&'a ProfilePatch>,
+}
 
 impl Gate {
     /// The entry that profile and name alone give, for a tool of a known server.
@@ -41,11 +49,38 @@ impl Gate {
         if listed || tool.is_empty() || tool.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(self.no_such_tool(name));
         }
-        let verb = Verb::new("mcp", tool);
-        let profile = self
-            .0
-            .profiles
-            .resolve(plain, &verb.dotted(), &HintsAsSaid::default());
+        let said = Said::default();
+        self.entry_by_profile(server, plain, Verb::new("mcp", tool), &said)
+    }
+
+    /// The entry of a tool of a known server, by its profiles and by what was journaled of its
+    /// definition; none where the server is not known.
+    pub(crate) fn recorded(
+        &self,
+        tool_id: &str,
+        verb: &str,
+        said: &Said<'_>,
+    ) -> Option<Arc<ToolEntry>> {
+        let plain = tool_id.strip_prefix("mcp:")?;
+        let (server, tool) = plain.split_once(':')?;
+        let server = ServerName::new(server).ok()?;
+        let known = self.0.servers.contains(&server) && !tool.is_empty();
+        let (namespace, action) = verb.split_once('.').unwrap_or(("mcp", verb));
+        let verb = Verb::new(namespace, action);
+        known
+            .then(|| self.entry_by_profile(server, plain, verb, said).ok())
+            .flatten()
+    }
+
+    fn entry_by_profile(
+        &self,
+        server: ServerName,
+        plain: &str,
+        verb: Verb,
+        said: &Said<'_>,
+    ) -> Result<Arc<ToolEntry>, Refusal> {
+        let patch = self.0.profiles.patch(plain, said.accepted);
+        let profile = patch.finish(&verb.dotted(), &said.hints);
         let pin = Digest::of(Domain::Tool, &json!({ "assumed": plain }))
             .map_err(|error| Refusal::new(Stage::Lookup, error.to_string()))?;
         let descriptor = ToolDescriptor {
@@ -69,13 +104,13 @@ impl Gate {
             name: plain.to_owned(),
             raw: Arc::new(Value::Null),
             profile,
-            accepted: None,
+            accepted: said.accepted.cloned(),
             pin,
             server_digest: None,
             standing: Standing::Unreviewed,
             validator: Err("its definition is not known".to_owned()),
             output: None,
-            hints: HintsAsSaid::default(),
+            hints: said.hints,
             server: Some(server),
         }))
     }

@@ -171,6 +171,33 @@ impl GateBuilder {
     /// # Errors
     /// [`OpenGateError`] when a required part is missing or the journal cannot be read or written.
     pub async fn open(self) -> Result<Gate, OpenGateError> {
+        let gate = self.assemble()?;
+        gate.0.catch_up().await.map_err(OpenGateError::Read)?;
+        gate.recover().await?;
+        gate.follow();
+        for request in gate.pending_approvals() {
+            gate.keep(request.id);
+        }
+        gate.tend();
+        Ok(gate)
+    }
+
+    /// A gate that judges only: nothing is read or written, `reads` takes the place of every executor,
+    /// and nobody can be asked.
+    pub(crate) fn for_judging(
+        mut self,
+        reads: impl Fn(Arc<dyn Executor>) -> Arc<dyn Executor>,
+    ) -> Result<Gate, OpenGateError> {
+        let executors = std::mem::take(&mut self.executors);
+        self.executors = executors
+            .into_iter()
+            .map(|(key, executor)| (key, reads(executor)))
+            .collect();
+        self.approvers.clear();
+        self.assemble()
+    }
+
+    fn assemble(self) -> Result<Gate, OpenGateError> {
         let missing = |part| OpenGateError::Missing { part };
         let clock = self.clock.ok_or(missing("clock"))?;
         let ids = self.ids.ok_or(missing("source of ids"))?;
@@ -190,7 +217,7 @@ impl GateBuilder {
             .unwrap_or_else(|| ids.fresh(clock.now()).to_string());
         let (triage, calendar) = with_calendar(self.triage);
         let throttle = Throttle::new(self.call_limits, Steady::new(Arc::clone(&clock)));
-        let gate = Gate(Arc::new(Inner {
+        Ok(Gate(Arc::new(Inner {
             throttle: Arc::new(throttle),
             journal,
             clock,
@@ -220,15 +247,7 @@ impl GateBuilder {
             listed: watch::Sender::new(0),
             stale: watch::Sender::new(BTreeMap::new()),
             pinning: tokio::sync::Mutex::new(()),
-        }));
-        gate.0.catch_up().await.map_err(OpenGateError::Read)?;
-        gate.recover().await?;
-        gate.follow();
-        for request in gate.pending_approvals() {
-            gate.keep(request.id);
-        }
-        gate.tend();
-        Ok(gate)
+        })))
     }
 }
 

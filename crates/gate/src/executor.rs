@@ -11,12 +11,13 @@ use tipstaff_command::CommandPlan;
 use tipstaff_registry::ToolEntry;
 use tipstaff_schema::{Placement, ResourcePlace};
 
-use crate::{Cancel, Session, Stage, Warrant};
+use crate::{Call, Cancel, Session, Stage, Warrant};
 
 /// Runs the calls of one source of tools.
 #[async_trait::async_trait]
 pub trait Executor: std::fmt::Debug + Send + Sync {
     /// Reads the call: what it would do, for rules and for people. Pure: touches no file, starts nothing.
+    /// Of the variables that the caller adds the journal keeps the names only: what-if gives empty values.
     ///
     /// # Errors
     /// [`Refusal`] when the call cannot be understood or can never run here; it reaches no person.
@@ -58,6 +59,27 @@ pub struct ValidCall<'a> {
     pub env: &'a BTreeMap<String, String>,
     /// Where the caller wants it to run.
     pub placement: Option<&'a Placement>,
+}
+
+impl<'a> ValidCall<'a> {
+    /// The call with its tool, its arguments in canonical spelling, and the agent's root.
+    pub(crate) fn new(
+        session: &'a Session,
+        call: &'a Call,
+        entry: &'a ToolEntry,
+        params: &'a Value,
+        root: Option<&'a str>,
+    ) -> Self {
+        Self {
+            session,
+            entry,
+            params,
+            cwd: call.cwd.as_deref(),
+            root,
+            env: &call.env,
+            placement: call.placement.as_ref(),
+        }
+    }
 }
 
 /// What a call would do, as its executor reads it.

@@ -13,7 +13,7 @@ use tipstaff_schema::AgentId;
 use tipstaff_schema::sanitization::sanitize_for_display;
 
 use crate::gate::Gate;
-use crate::judge::describe;
+use crate::judge::{Watch, describe};
 use crate::ready::{Lookup, Purpose, Stop};
 use crate::{Call, Refusal, Session, Stage, Verdict};
 
@@ -139,7 +139,7 @@ impl Gate {
             }
         };
         let trace = RefCell::new(Trace::default());
-        let verdict = self.judge_traced(session, call, &ready, (at, Some(&trace)));
+        let verdict = self.judge_watched(session, call, &ready, at, Watch::Explain(&trace));
         let Trace {
             asked,
             seen,

@@ -5,12 +5,13 @@
 //! with several parts, is judged part by part: the strictest verdict is the call's.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tipstaff_command::{CommandEffect, CommandPlan, is_place_that_executes};
-use tipstaff_policy::{DecidedBy, Decision, PolicySet, Request, Subject};
+use tipstaff_policy::{DecidedBy, Decision, PolicySet, Request, Subject, reference};
 use tipstaff_registry::ToolEntry;
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
@@ -52,8 +53,8 @@ pub(crate) struct Case<'a> {
     pub(crate) raw_differs: bool,
     pub(crate) require_approval: bool,
     pub(crate) at: DateTime<Utc>,
-    /// Where what was asked and found is kept, for who wants to know why.
-    pub(crate) trace: Option<&'a RefCell<Trace>>,
+    /// Who looks on.
+    pub(crate) watch: Watch<'a>,
 }
 
 impl<'a> Case<'a> {
@@ -80,15 +81,17 @@ impl<'a> Case<'a> {
 
     /// What policy says of one request.
     fn ask(&self, request: &Request<'_>) -> Decision {
-        if let Some(trace) = self.trace {
-            trace.borrow_mut().ask(self.policy, request);
+        match self.watch {
+            Watch::Nobody => {}
+            Watch::Explain(trace) => trace.borrow_mut().ask(self.policy, request),
+            Watch::Count(matched) => matched.note(self.policy, request),
         }
         self.policy.decide(request)
     }
 
     /// Keeps the verdict on one part.
     fn saw(&self, verdict: &Verdict) {
-        if let Some(trace) = self.trace {
+        if let Watch::Explain(trace) = self.watch {
             trace.borrow_mut().see(verdict);
         }
     }
@@ -98,6 +101,36 @@ impl<'a> Case<'a> {
         let decision = self.ask(&self.request(action, subject));
         let stage = stage_of(decision.source);
         Verdict::of(decision, stage, part)
+    }
+}
+
+/// Who looks on while a call is judged. It changes nothing of what is decided.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Watch<'a> {
+    /// Nobody: the call is to run, or only its verdict counts.
+    Nobody,
+    /// Somebody wants to know why.
+    Explain(&'a RefCell<Trace>),
+    /// Somebody counts the rules that matched.
+    Count(&'a Matched),
+}
+
+/// The ids of the rules that matched a call or one of its parts.
+#[derive(Debug, Default)]
+pub(crate) struct Matched(Mutex<BTreeSet<Arc<str>>>);
+
+impl Matched {
+    fn note(&self, policy: &PolicySet, request: &Request<'_>) {
+        let rules = policy.rules().iter();
+        let matching = rules.filter(|rule| reference::matches(rule, request));
+        let ids = matching.map(|rule| Arc::clone(rule.id()));
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.extend(ids);
+    }
+
+    /// All of them.
+    pub(crate) fn into_ids(self) -> BTreeSet<Arc<str>> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

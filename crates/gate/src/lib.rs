@@ -20,6 +20,7 @@ mod edge;
 mod executor;
 mod explain;
 mod finish;
+mod facts;
 mod gate;
 mod judge;
 mod keep;
@@ -46,6 +47,7 @@ mod warrant;
 mod way;
 mod work;
 mod worklist;
+mod what_if;
 
 #[cfg(test)]
 mod tests;
@@ -76,3 +78,6 @@ pub use verdict::Verdict;
 pub use warrant::Warrant;
 pub use work::{Work, WorkError};
 pub use worklist::{APPROVAL_KIND, Row, RowId, worklist};
+pub use what_if::{
+    Candidate, Change, Example, NotJudgeable, NotJudged, Report, RuleUse, Tally, WhatIf, what_if,
+};

@@ -12,10 +12,12 @@ use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{Access, ResourceKind, ResourcePlace};
 
+use chrono::{DateTime, Utc};
+
 use crate::derive::NamedPath;
 use crate::gate::Gate;
 use crate::ready::Ready;
-use crate::{Executor, Prepared, Refusal, Session, Stage};
+use crate::{PathProbe, Prepared, Refusal, Session, Stage};
 
 const AFTER_LINK: &str =
     "a `..` follows a symlink, so that the text and the system mean different places";
@@ -44,11 +46,15 @@ pub(crate) struct OtherNames {
     pub(crate) below: Vec<CommandEffect>,
 }
 
-impl Gate {
-    /// Follows every path that the call names.
-    pub(crate) fn probe(
-        &self,
-        executor: Option<&dyn Executor>,
+/// Follows paths as one probe tells of them: the machine's, or what was journaled of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Follow<'a>(pub(crate) &'a dyn PathProbe);
+
+impl Follow<'_> {
+    /// Follows every path that the call names; `usual` is where what runs it looks files up.
+    pub(crate) fn all(
+        self,
+        usual: ResourcePlace,
         paths: &[NamedPath],
         prepared: &Prepared,
     ) -> Result<Probed, Refusal> {
@@ -56,7 +62,6 @@ impl Gate {
         if prepared.placement.as_ref().is_some_and(|p| !p.is_local()) {
             return Ok(probed);
         }
-        let usual = executor.map_or(ResourcePlace::Local, Executor::place);
         for path in paths {
             if path.on.unwrap_or(usual) != ResourcePlace::Local {
                 continue;
@@ -71,13 +76,13 @@ impl Gate {
         }
         if usual == ResourcePlace::Local {
             for effect in prepared.plan.iter().flat_map(|plan| &plan.effects) {
-                self.probe_effect(effect, &mut probed)?;
+                self.effect(effect, &mut probed)?;
             }
         }
         Ok(probed)
     }
 
-    fn probe_effect(&self, effect: &CommandEffect, probed: &mut Probed) -> Result<(), Refusal> {
+    fn effect(self, effect: &CommandEffect, probed: &mut Probed) -> Result<(), Refusal> {
         let (Some(value), Some(access)) = (absolute(effect), access_of(effect.kind)) else {
             return Ok(());
         };
@@ -85,7 +90,7 @@ impl Gate {
             Some(written) if self.climbs_out_of_link(written) => {
                 return Err(refuse(written, AFTER_LINK));
             }
-            Some(written) if self.0.probe.resolve(written).is_ok() => written,
+            Some(written) if self.0.resolve(written).is_ok() => written,
             // A folder that the command itself may make first is taken for one that is no link.
             Some(_) | None => value,
         };
@@ -99,20 +104,16 @@ impl Gate {
     }
 
     /// The resource to which a path leads.
-    fn follow_path(&self, path: &str, access: Access) -> Result<Resource, Refusal> {
-        let real = self
-            .0
-            .probe
-            .resolve(path)
-            .map_err(|why| refuse(path, &why))?;
+    fn follow_path(self, path: &str, access: Access) -> Result<Resource, Refusal> {
+        let real = self.0.resolve(path).map_err(|why| refuse(path, &why))?;
         Resource::parse(ResourceKind::Path, &real, access, &Base::default())
             .map_err(|error| refuse(path, &error.to_string()))
     }
 
     /// Whether a `..` in the path follows a symlink: something that leads elsewhere than to its own
     /// name in the folder where it stands.
-    fn climbs_out_of_link(&self, written: &str) -> bool {
-        let real = |parts: &[&str]| self.0.probe.resolve(&format!("/{}", parts.join("/")));
+    fn climbs_out_of_link(self, written: &str) -> bool {
+        let real = |parts: &[&str]| self.0.resolve(&format!("/{}", parts.join("/")));
         let mut parts: Vec<&str> = Vec::new();
         for part in written.split('/') {
             match part {
@@ -131,10 +132,18 @@ impl Gate {
         }
         false
     }
+}
 
+impl Gate {
     /// By which other names denies and guards know what the call acts on. What a name cannot be
     /// followed to is compared as it is written.
-    pub(crate) fn other_names(&self, session: &Session, ready: &Ready) -> OtherNames {
+    pub(crate) fn other_names(
+        &self,
+        session: &Session,
+        ready: &Ready,
+        probe: &dyn PathProbe,
+        at: DateTime<Utc>,
+    ) -> OtherNames {
         let mut names = OtherNames::default();
         let probed = &ready.probed;
         if probed.places.is_empty() && probed.effects.is_empty() {
@@ -152,7 +161,7 @@ impl Gate {
             params: &ready.params,
             cwd: ready.cwd.as_deref(),
             placement: ready.placement.as_ref(),
-            at: self.0.now(),
+            at,
         };
         let policy = self.0.policy.load();
         let mut seen = BTreeSet::new();
@@ -169,7 +178,7 @@ impl Gate {
             let Some(name) = name.filter(|name| seen.insert(name.clone())) else {
                 continue;
             };
-            match self.0.probe.resolve(&name) {
+            match probe.resolve(&name) {
                 Ok(real) if real != name => names.add(probed, &name, &real),
                 Ok(_) | Err(_) => {}
             }
@@ -179,9 +188,10 @@ impl Gate {
 
     /// Whether every path still leads where it led when the call was judged.
     pub(crate) fn still_there(&self, session: &Session, ready: &Ready) -> bool {
-        let now = self.probe(ready.executor.as_deref(), &ready.paths, &ready.prepared);
+        let probe = &*self.0.probe;
+        let now = Follow(probe).all(ready.place, &ready.paths, &ready.prepared);
         now.is_ok_and(|probed| probed == ready.probed)
-            && self.other_names(session, ready) == ready.names
+            && self.other_names(session, ready, probe, self.0.now()) == ready.names
     }
 }
 

@@ -11,11 +11,12 @@ use tipstaff_approval::{Binding, Preview, SideEffectLevel};
 use tipstaff_registry::{Standing, ToolEntry};
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
-use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Placement};
+use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Placement, ResourcePlace};
 
 use crate::derive::{Derived, NamedPath, derive};
+use crate::facts::{Again, Files, Noted};
 use crate::gate::{ExecutorKey, Gate, Mode};
-use crate::probe::{OtherNames, Probed};
+use crate::probe::{Follow, OtherNames, Probed};
 use crate::{AgentFacts, Call, Context, Executor, Prepared, Refusal, Session, Stage, ValidCall};
 
 /// How a tool whose definition is not pinned is looked up when a call is only judged.
@@ -29,12 +30,24 @@ pub enum Lookup {
 }
 
 /// For what a call is made ready.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose<'a> {
     /// To run: files are probed, executors must be there, unreviewed tools go to a review.
     Run,
     /// To be judged only: nothing outside is touched.
     Judge(Lookup),
+    /// To be judged again by what was journaled: the tool, the files, the root.
+    Again(&'a Again<'a>),
+}
+
+impl<'a> Purpose<'a> {
+    /// What was journaled, where that is what counts.
+    fn again(self) -> Option<&'a Again<'a>> {
+        match self {
+            Self::Again(again) => Some(again),
+            Self::Run | Self::Judge(_) => None,
+        }
+    }
 }
 
 /// A call whose structure holds.
@@ -48,6 +61,10 @@ pub(crate) struct Ready {
     pub(crate) paths: Vec<NamedPath>,
     pub(crate) probed: Probed,
     pub(crate) names: OtherNames,
+    /// Where what runs it looks files up.
+    pub(crate) place: ResourcePlace,
+    /// What the probe said of files, to be journaled.
+    pub(crate) files: Files,
     pub(crate) raw_differs: bool,
     pub(crate) prepared: Prepared,
     pub(crate) action: String,
@@ -82,11 +99,16 @@ impl Gate {
         &self,
         session: &Session,
         call: &Call,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<Ready, Stop> {
-        let root = self.context(session)?;
+        let known = self.context(session)?;
         let (entry, note) = self.look_up(&call.tool, purpose)?;
-        validate(&entry, &call.params, note)?;
+        // Those that were journaled were valid then.
+        let again = purpose.again();
+        if again.is_none() {
+            validate(&entry, &call.params, note)?;
+        }
+        let root = again.map_or(known, Again::root);
         let base = Base {
             cwd: call.cwd.as_deref(),
             root: root.as_deref(),
@@ -97,21 +119,15 @@ impl Gate {
             params,
             raw_differs,
         } = derive(&entry.profile, &call.params, &base)?;
-        let executor = ExecutorKey::of(&entry.descriptor.source)
-            .and_then(|key| self.0.executors.get(&key).cloned());
-        let valid = ValidCall {
-            session,
-            entry: &entry,
-            params: &params,
-            cwd: call.cwd.as_deref(),
-            root: root.as_deref(),
-            env: &call.env,
-            placement: call.placement.as_ref(),
-        };
+        let executor = self.executor_of(&entry);
+        let valid = ValidCall::new(session, call, &entry, &params, root.as_deref());
         let prepared = prepare(executor.as_deref(), &valid, purpose)?;
+        let noted = Noted::of(&*self.0.probe);
+        let place = place_of(executor.as_deref(), purpose);
         let probed = match purpose {
-            Purpose::Run => self.probe(executor.as_deref(), &paths, &prepared)?,
+            Purpose::Run => Follow(&noted).all(place, &paths, &prepared)?,
             Purpose::Judge(_) => Probed::default(),
+            Purpose::Again(again) => Follow(again).all(place, &paths, &prepared)?,
         };
         let reading = Reading {
             action: prepared.action.as_ref().unwrap_or(&entry.profile.action),
@@ -133,6 +149,8 @@ impl Gate {
             paths,
             probed,
             names: OtherNames::default(),
+            place,
+            files: Files::default(),
             raw_differs,
             prepared,
             root,
@@ -141,8 +159,28 @@ impl Gate {
             params_digest,
             note,
         };
-        ready.names = self.other_names(session, &ready);
+        self.name(session, &mut ready, purpose, noted);
         Ok(ready)
+    }
+
+    fn executor_of(&self, entry: &ToolEntry) -> Option<Arc<dyn Executor>> {
+        let key = ExecutorKey::of(&entry.descriptor.source)?;
+        self.0.executors.get(&key).cloned()
+    }
+
+    /// Looks up by which other names denies know what the call acts on.
+    fn name(&self, session: &Session, ready: &mut Ready, purpose: Purpose<'_>, noted: Noted<'_>) {
+        match purpose {
+            Purpose::Run => {
+                let names = noted.names();
+                ready.names = self.other_names(session, ready, &names, self.0.now());
+                ready.files = names.done();
+            }
+            Purpose::Judge(_) => {}
+            Purpose::Again(again) => {
+                ready.names = self.other_names(session, ready, &again.names(), again.at());
+            }
+        }
     }
 
     /// The facts about the caller; for an agent that is not known itself, those of the nearest that
@@ -181,14 +219,17 @@ impl Gate {
     fn look_up(
         &self,
         name: &str,
-        purpose: Purpose,
+        purpose: Purpose<'_>,
     ) -> Result<(Arc<ToolEntry>, Option<&'static str>), Stop> {
         const UNKNOWN: &str = "its definition is not known: judged by its profile alone";
+        if let Purpose::Again(again) = purpose {
+            return Ok((Arc::clone(again.entry()), None));
+        }
         let snapshot = self.0.catalog.snapshot();
         let Some(entry) = snapshot.by_name(name).or_else(|| snapshot.by_id(name)) else {
             return match purpose {
                 Purpose::Judge(Lookup::Lenient) => Ok((self.assumed(name)?, Some(UNKNOWN))),
-                Purpose::Judge(Lookup::Strict) | Purpose::Run => {
+                Purpose::Judge(Lookup::Strict) | Purpose::Run | Purpose::Again(_) => {
                     Err(self.no_such_tool(name).into())
                 }
             };
@@ -214,7 +255,7 @@ impl Gate {
                 Arc::clone(entry),
                 Some("nobody has reviewed its definition yet"),
             )),
-            (Standing::Unreviewed, Purpose::Judge(Lookup::Strict)) => {
+            (Standing::Unreviewed, Purpose::Judge(Lookup::Strict) | Purpose::Again(_)) => {
                 refuse(format!("nobody has reviewed `{}` yet", entry.name))
             }
         }
@@ -276,6 +317,12 @@ struct Reading<'a> {
     placement: Option<&'a Placement>,
 }
 
+/// Where what runs the call looks files up.
+fn place_of(executor: Option<&dyn Executor>, purpose: Purpose<'_>) -> ResourcePlace {
+    let usual = || executor.map_or(ResourcePlace::Local, Executor::place);
+    purpose.again().map_or_else(usual, Again::place)
+}
+
 fn validate(entry: &ToolEntry, params: &Value, note: Option<&str>) -> Result<(), Refusal> {
     match &entry.validator {
         Ok(validator) => validator
@@ -292,7 +339,7 @@ fn validate(entry: &ToolEntry, params: &Value, note: Option<&str>) -> Result<(),
 fn prepare(
     executor: Option<&dyn Executor>,
     call: &ValidCall<'_>,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
 ) -> Result<Prepared, Refusal> {
     match executor {
         Some(executor) => {
@@ -300,7 +347,7 @@ fn prepare(
             placed(call.placement, prepared.placement.as_ref())?;
             Ok(prepared)
         }
-        None if purpose == Purpose::Run => {
+        None if matches!(purpose, Purpose::Run) => {
             let why = format!("nothing runs the tools of `{}` here", call.entry.name);
             Err(Refusal::retry(Stage::Lookup, why))
         }

@@ -10,7 +10,11 @@ use tipstaff_journal::{Draft, Kind, Stream, StreamKind, cap_value};
 use tipstaff_schema::{AgentId, Digest};
 use uuid::Uuid;
 
+use crate::facts::Facts;
 use crate::{Session, Verdict};
+use tipstaff_schema::one_form;
+
+one_form!(WarrantIssued);
 
 /// The most bytes of arguments or of an answer that one event holds whole.
 pub(crate) const MAX_RECORDED_BYTES: usize = 256 * 1024;
@@ -85,8 +89,8 @@ pub(crate) fn recorded(value: &Value) -> Value {
     cap_value(value, MAX_RECORDED_BYTES).unwrap_or(Value::Null)
 }
 
-/// The data of `policy.decided`.
-pub(crate) fn decided(verdict: &Verdict) -> Value {
+/// The data of `policy.decided`: the verdict, and what it rests on beside the arguments.
+pub(crate) fn decided(verdict: &Verdict, facts: &Facts) -> Value {
     let mut data = serde_json::to_value(verdict).unwrap_or(Value::Null);
     if let (Some(object), Some(digest)) = (data.as_object_mut(), verdict.policy_digest) {
         object.insert(
@@ -94,11 +98,15 @@ pub(crate) fn decided(verdict: &Verdict) -> Value {
             Value::String(digest.to_string()),
         );
     }
+    if let (Some(object), Ok(facts)) = (data.as_object_mut(), serde_json::to_value(facts)) {
+        object.insert("facts".to_owned(), recorded(&facts));
+    }
     data
 }
 
 /// The data of `warrant.issued`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub(crate) struct WarrantIssued {
     pub(crate) agent: AgentId,
     pub(crate) request: Digest,

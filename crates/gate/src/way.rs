@@ -11,10 +11,11 @@ use tipstaff_schema::{BreakerCheck, Constraint, Effect, IntentError, IntentToken
 
 use crate::admission::Pass;
 use crate::ask::{Asked, Caller};
+use crate::facts::Facts;
 use crate::gate::{Gate, Mode};
-use crate::judge::{Case, judge};
+use crate::judge::{Case, Watch, judge};
 use crate::ready::{Lookup, Purpose, Ready, Stop};
-use crate::record::{Trace, decided, received};
+use crate::record::{Trace, decided, received, recorded};
 use crate::run::{Admitted, Permission};
 use crate::token::arguments;
 use crate::{Call, Cancel, Outcome, Refusal, Session, Stage, Submission, Ticket, Verdict};
@@ -134,8 +135,11 @@ impl Gate {
                 }
             };
             self.forget_review(&mut call, &ready);
-            let verdict = self.judge_ready(session, &call, &ready, self.0.now());
-            self.note(&mut trace, kinds::POLICY_DECIDED, decided(&verdict));
+            let at = self.0.now();
+            let verdict = self.judge_ready(session, &call, &ready, at);
+            let policy = self.0.policy.load().digest();
+            let facts = Facts::of(session, &ready, at, policy);
+            self.note(&mut trace, kinds::POLICY_DECIDED, decided(&verdict, &facts));
             let permission = match self
                 .permit(caller(&call), &ready, &verdict, &mut trace)
                 .await
@@ -236,7 +240,7 @@ impl Gate {
                 self.note(
                     &mut trace,
                     kinds::CALL_ROUTED,
-                    json!({ "verb": verb, "tool_id": call.tool }),
+                    json!({ "verb": verb, "tool_id": call.tool, "params": recorded(&call.params) }),
                 );
                 Ok((call, token.constraints, trace))
             }
@@ -299,23 +303,22 @@ impl Gate {
         ready: &Ready,
         at: chrono::DateTime<chrono::Utc>,
     ) -> Verdict {
-        self.judge_traced(session, call, ready, (at, None))
+        self.judge_watched(session, call, ready, at, Watch::Nobody)
     }
 
-    /// The same, keeping what was asked and found.
-    pub(crate) fn judge_traced(
+    /// The same, with somebody looking on.
+    pub(crate) fn judge_watched(
         &self,
         session: &Session,
         call: &Call,
         ready: &Ready,
-        (at, trace): (
-            chrono::DateTime<chrono::Utc>,
-            Option<&std::cell::RefCell<crate::explain::Trace>>,
-        ),
+        at: chrono::DateTime<chrono::Utc>,
+        watch: Watch<'_>,
     ) -> Verdict {
         let policy = self.0.policy.load();
         let mut verdict = judge(&Case {
             policy: &policy,
+            watch,
             own: &self.0.own,
             session,
             root: ready.root.as_deref(),
@@ -333,7 +336,6 @@ impl Gate {
             raw_differs: ready.raw_differs,
             require_approval: call.require_approval,
             at,
-            trace,
         });
         if let Some(note) = ready.note {
             verdict.reason = format!("{} ({note})", verdict.reason);

@@ -9,6 +9,9 @@ use tipstaff_schema::Digest;
 use uuid::Uuid;
 
 use crate::{Kind, Stream};
+use tipstaff_schema::one_form;
+
+one_form!(Head);
 
 /// The version of the envelope that this crate writes.
 pub const EVENT_VERSION: u32 = 1;
@@ -120,7 +123,7 @@ impl Event {
 
 /// The end of a journal: keep it elsewhere, and no truncation or rewriting goes unseen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Head {
     /// The last event's place.
     pub seq: u64,

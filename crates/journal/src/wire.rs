@@ -10,13 +10,16 @@ use tipstaff_schema::Digest;
 use uuid::Uuid;
 
 use crate::{Event, Kind, Stream};
+use tipstaff_schema::one_form;
+
+one_form!(EventWire);
 
 /// The form of times in events.
 const TIME: &str = "%Y-%m-%dT%H:%M:%S%.6fZ";
 
 /// An event as it is written.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub(crate) struct EventWire {
     actor: String,
     #[serde(

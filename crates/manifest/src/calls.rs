@@ -5,11 +5,14 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 use tipstaff_gate::{Call, Session};
+use tipstaff_schema::one_form_read;
 use tipstaff_schema::{AgentId, Placement, StrictJsonError, parse_strict};
+
+one_form_read!(CallLine);
 
 /// One call. Unknown keys and equal keys are refused.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct CallLine {
     /// Who calls.

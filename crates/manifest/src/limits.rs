@@ -15,13 +15,16 @@ use crate::document::{Data, Node};
 use crate::load::Loader;
 use crate::problem::{Place, Problem, near};
 use crate::section;
+use tipstaff_schema::one_form_read;
+
+one_form_read!(BreakerWire, RepeatsWire, RateWire, ConcurrentWire);
 
 /// Each repeated call is remembered with its time.
 const MOST_REPEATS: u32 = 10_000;
 const MOST: u32 = 1_000_000;
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 struct BreakerWire {
     failures: Option<u32>,
     cool_down: Option<String>,
@@ -29,14 +32,14 @@ struct BreakerWire {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct RepeatsWire {
     calls: u32,
     within: String,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct RateWire {
     calls: u32,
     within: String,
@@ -44,7 +47,7 @@ struct RateWire {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 struct ConcurrentWire {
     agent: Option<u32>,
     server: Option<u32>,

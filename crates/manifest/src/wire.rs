@@ -9,10 +9,24 @@ use serde_json::Value;
 use tipstaff_schema::{AgentId, Effect, Person, Placement, Role};
 
 use crate::calls::CallLine;
+use tipstaff_schema::one_form_read;
+
+one_form_read!(
+    AgentWire,
+    ServerWire,
+    PinWire,
+    ApprovalsWire,
+    HoldWire,
+    PersonWire,
+    StoreWire,
+    SpawnWire,
+    SandboxWire,
+    TestWire
+);
 
 /// One agent.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct AgentWire {
     pub(crate) owner: Option<Person>,
     pub(crate) root: Option<String>,
@@ -22,7 +36,7 @@ pub(crate) struct AgentWire {
 
 /// One server.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct ServerWire {
     pub(crate) command: Option<String>,
     pub(crate) args: Vec<String>,
@@ -36,7 +50,7 @@ pub(crate) struct ServerWire {
 
 /// How the tools of a server come to be trusted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 pub(crate) enum PinWire {
     #[default]
     Reviewed,
@@ -45,7 +59,7 @@ pub(crate) enum PinWire {
 
 /// The terms of approvals where a rule says nothing.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct ApprovalsWire {
     pub(crate) expire: Option<String>,
     pub(crate) use_within: Option<String>,
@@ -58,7 +72,7 @@ pub(crate) struct ApprovalsWire {
 
 /// How the gateway waits for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 pub(crate) enum HoldWire {
     Auto,
     Elicit,
@@ -66,7 +80,7 @@ pub(crate) enum HoldWire {
 
 /// One person.
 #[derive(Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct PersonWire {
     pub(crate) roles: Vec<Role>,
     pub(crate) password_hash: Option<String>,
@@ -74,7 +88,7 @@ pub(crate) struct PersonWire {
 
 /// Where the journal lies.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct StoreWire {
     pub(crate) sqlite: Option<String>,
     pub(crate) postgres: Option<String>,
@@ -83,7 +97,7 @@ pub(crate) struct StoreWire {
 
 /// The spawn tool.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct SpawnWire {
     pub(crate) no_shell: bool,
     pub(crate) path: Option<Vec<String>>,
@@ -93,7 +107,7 @@ pub(crate) struct SpawnWire {
 
 /// How commands are confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 pub(crate) enum SandboxWire {
     Off,
     Landlock,
@@ -101,7 +115,7 @@ pub(crate) enum SandboxWire {
 
 /// One policy test.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub(crate) struct TestWire {
     pub(crate) call: CallLine,
     pub(crate) expect: Effect,

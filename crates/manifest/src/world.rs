@@ -73,11 +73,16 @@ fn captured<'a>(
     });
     listings.filter_map(|(server, tool)| {
         let name = tool.get("name")?.as_str()?;
-        let input_schema = tool.get("inputSchema").cloned();
+        let name = format!("{server}:{name}");
+        // Calls are checked against the operator's own table, where there is one.
+        let own = profiles.patch(&name, None).params;
+        let input_schema = own
+            .map(|table| table.to_schema())
+            .or_else(|| tool.get("inputSchema").cloned());
         Some(WorldCapability {
             input_schema,
             known: true,
-            ..of_server(format!("{server}:{name}"), profiles)
+            ..of_server(name, profiles)
         })
     })
 }

@@ -8,13 +8,20 @@ use tipstaff_schema::{Digest, ServerName};
 
 use crate::pin::ServerIdentity;
 use crate::wire::ProfilePatch;
+use tipstaff_schema::one_form;
+
+one_form!(Registered, Pinned, PinnedBy, Accepted, Quarantined, Removed);
 
 /// `tool.registered`: a definition was seen that was not known, also of a tool in quarantine. Without
 /// a `pin` of its own, it records that a server's listing was seen whole (`tool_id` is then
 /// `mcp:<server>`), and who the server said that it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Registered {
     /// The tool, or `mcp:<server>` for the listing itself.
     pub tool_id: String,
@@ -40,8 +47,12 @@ pub struct Registered {
 
 /// `tool.pinned`: a definition became the pinned one without a person's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Pinned {
     /// The tool.
     pub tool_id: String,
@@ -58,8 +69,12 @@ pub struct Pinned {
 
 /// How a pin came about without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum PinnedBy {
     /// The first complete listing of a server that is trusted on first use.
     FirstUse,
@@ -69,8 +84,12 @@ pub enum PinnedBy {
 
 /// `tool.accepted`: a person looked at a definition and pinned it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Accepted {
     /// The tool.
     pub tool_id: String,
@@ -90,8 +109,12 @@ pub struct Accepted {
 
 /// `tool.quarantined`: the definition on offer no longer equals the pin, or the name shadows another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Quarantined {
     /// The tool.
     pub tool_id: String,
@@ -111,8 +134,12 @@ pub struct Quarantined {
 
 /// `tool.removed`: the server no longer lists it. Its pin stays: should it return, it must equal it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Removed {
     /// The tool.
     pub tool_id: String,

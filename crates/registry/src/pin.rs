@@ -5,7 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tipstaff_schema::one_form;
 use tipstaff_schema::{CanonError, Digest, Domain};
+
+one_form!(ServerIdentity);
 
 /// Most bytes of a server's instructions that the journal keeps.
 const MAX_INSTRUCTIONS: usize = 64 << 10;
@@ -13,8 +16,12 @@ const MAX_INSTRUCTIONS: usize = 64 << 10;
 /// What makes a server the one that was looked at. Values of environment variables stay out: they
 /// are secrets, and change without changing the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct ServerIdentity {
     /// The program of a stdio server.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,18 +7,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tipstaff_schema::one_form;
 use tipstaff_schema::{
     CallAccess, Effect, Estimate, OutputTrust, Profile, Reach, ResourceRule, Risk,
 };
+
+one_form!(ProfilePatch, UnknownParams, Canonical, ParamSpec, ParamKind);
 
 /// What an operator says about the tools that a pattern names; absent fields are left as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schemars",
     derive(schemars::JsonSchema),
-    schemars(transform = crate::schemas::one_resource)
+    schemars(!remote, transform = crate::schemas::one_resource)
 )]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct ProfilePatch {
     /// How far effects reach.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,8 +120,12 @@ impl From<&Profile> for ProfilePatch {
 
 /// What happens to parameters that a schema does not declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum UnknownParams {
     /// The call is refused.
     #[default]
@@ -129,8 +136,12 @@ pub enum UnknownParams {
 
 /// In which spelling resources reach the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Canonical {
     /// The canonical spelling is written back into the parameters.
     #[default]
@@ -147,8 +158,12 @@ pub struct ParamTable(pub BTreeMap<String, ParamSpec>);
 
 /// One parameter of the own table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct ParamSpec {
     /// What the value is.
     #[serde(rename = "type")]
@@ -166,8 +181,12 @@ pub struct ParamSpec {
 
 /// The types that the own table knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(!remote)
+)]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum ParamKind {
     /// Any text.
     String,

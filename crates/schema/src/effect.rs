@@ -3,7 +3,7 @@
 //! Ordered from mild to strict, so that "the strictest of these" is `max`. There is no default:
 //! silence is decided where it is met, and there it refuses.
 
-use crate::one_form::one_form;
+use crate::one_form;
 use serde::{Deserialize, Serialize};
 
 one_form!(Effect);

@@ -12,7 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::float::{self, is_unset};
-use crate::one_form::one_form;
+use crate::one_form;
 use crate::{IntentError, parse_strict, size, spelling};
 
 one_form!(IntentToken, Verb, Object, Provenance, Constraint);

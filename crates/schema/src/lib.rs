@@ -37,6 +37,7 @@ pub use error::IntentError;
 pub use hints::HintsAsSaid;
 pub use intent::{Constraint, IntentToken, MAX_TOKEN_BYTES, Object, Provenance, SCHEMA, Verb};
 pub use names::{AgentId, NameError, NamePattern, Person, Placement, Role, ServerName};
+pub use one_form::OneForm;
 pub use profile::{
     Access, CallAccess, Estimate, OutputTrust, Profile, Reach, ResourceKind, ResourcePlace,
     ResourceRule, Risk,

@@ -8,7 +8,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer as _, Visitor};
 
 /// Reads structs and tagged enums from objects, plain enums from strings, and nothing else.
-pub(crate) struct OneForm<D>(pub(crate) D);
+///
+/// An enum of which some variants hold data and none is tagged cannot be read through it.
+#[derive(Debug)]
+pub struct OneForm<D>(pub D);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for OneForm<D> {
     type Error = D::Error;
@@ -37,7 +40,21 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for OneForm<D> {
 }
 
 /// For types that derive under `#[serde(remote = "Self")]`: then the derived functions are the
-/// type's own, and the traits are given here.
+/// type's own, and the traits are given here. The crate that uses it names `serde` itself.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use tipstaff_schema::one_form;
+///
+/// #[derive(Debug, Serialize, Deserialize)]
+/// #[serde(remote = "Self")]
+/// struct Point { x: u8, y: u8 }
+/// one_form!(Point);
+///
+/// assert!(serde_json::from_str::<Point>(r#"{"x":1,"y":2}"#).is_ok());
+/// assert!(serde_json::from_str::<Point>("[1,2]").is_err());
+/// ```
+#[macro_export]
 macro_rules! one_form {
     ($($name:ident),+ $(,)?) => {
         $(
@@ -49,10 +66,23 @@ macro_rules! one_form {
 
             impl<'de> serde::Deserialize<'de> for $name {
                 fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                    $name::deserialize(crate::one_form::OneForm(from))
+                    $name::deserialize($crate::OneForm(from))
                 }
             }
         )+
     };
 }
-pub(crate) use one_form;
+
+/// The same for types that are only read.
+#[macro_export]
+macro_rules! one_form_read {
+    ($($name:ident),+ $(,)?) => {
+        $(
+            impl<'de> serde::Deserialize<'de> for $name {
+                fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                    $name::deserialize($crate::OneForm(from))
+                }
+            }
+        )+
+    };
+}

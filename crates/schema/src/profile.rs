@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::Effect;
-use crate::one_form::one_form;
+use crate::one_form;
 
 one_form!(
     Reach,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::one_form::one_form;
+use crate::one_form;
 use crate::{Verb, float};
 
 one_form!(

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::IntentError;
-use crate::one_form::one_form;
+use crate::one_form;
 
 one_form!(Tier);
 

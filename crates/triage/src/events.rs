@@ -10,13 +10,24 @@ use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Person, Role, canonic
 use uuid::Uuid;
 
 use crate::{Authority, DeadlineSpec, OnExpiry, Priority};
+use tipstaff_schema::one_form;
+
+one_form!(
+    KeptAnswer, Opened, Claimed, Released, Delegated, TakenOver, Completed, Skipped, Expired,
+    Escalated, Reopened
+);
 
 /// A larger answer is not kept in the task.
 const MAX_KEPT_BYTES: usize = 256 * 1024;
 
 /// The answer that opened a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(
+    remote = "Self",
+    tag = "type",
+    rename_all = "snake_case",
+    deny_unknown_fields
+)]
 #[non_exhaustive]
 pub enum KeptAnswer {
     /// The whole of it.
@@ -58,7 +69,7 @@ impl KeptAnswer {
 
 /// `task.opened`: a row in somebody's worklist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Opened {
     /// The task's id, also that of its stream: the digest of call and rule.
     pub task: Digest,
@@ -129,7 +140,7 @@ pub struct OwedTask {
 
 /// `task.claimed`: somebody works on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Claimed {
     /// Who.
     pub by: Person,
@@ -137,7 +148,7 @@ pub struct Claimed {
 
 /// `task.released`: nobody works on it any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Released {
     /// Who gave it back.
     pub by: Person,
@@ -147,7 +158,7 @@ pub struct Released {
 
 /// `task.delegated`: the holder, or a supervisor, gave it to somebody else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Delegated {
     /// Who gave it.
     pub by: Person,
@@ -159,7 +170,7 @@ pub struct Delegated {
 
 /// `task.taken_over`: somebody took it from a named holder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct TakenOver {
     /// Who holds it now.
     pub by: Person,
@@ -169,7 +180,7 @@ pub struct TakenOver {
 
 /// `task.completed`: it is done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Completed {
     /// The holder.
     pub by: Person,
@@ -181,7 +192,7 @@ pub struct Completed {
 
 /// `task.skipped`: it is not going to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Skipped {
     /// The holder.
     pub by: Person,
@@ -191,12 +202,12 @@ pub struct Skipped {
 
 /// `task.expired`: its time has run out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Expired {}
 
 /// `task.escalated`: its time has run out, and more people see it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Escalated {
     /// The roles that see it now.
     pub audience: Vec<Role>,
@@ -208,7 +219,7 @@ pub struct Escalated {
 
 /// `task.reopened`: a supervisor wants it done after all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Reopened {
     /// The supervisor.
     pub by: Person,
@@ -313,16 +324,30 @@ impl TaskEvent {
     /// [`EventDataError::Read`] when the data is not what the kind says.
     pub fn read(kind: &Kind, data: &Value) -> Result<Option<Self>, EventDataError> {
         let read = match *kind {
-            kinds::TASK_OPENED => Opened::deserialize(data).map(|d| Self::Opened(Box::new(d))),
-            kinds::TASK_CLAIMED => Claimed::deserialize(data).map(Self::Claimed),
-            kinds::TASK_RELEASED => Released::deserialize(data).map(Self::Released),
-            kinds::TASK_DELEGATED => Delegated::deserialize(data).map(Self::Delegated),
-            kinds::TASK_TAKEN_OVER => TakenOver::deserialize(data).map(Self::TakenOver),
-            kinds::TASK_COMPLETED => Completed::deserialize(data).map(Self::Completed),
-            kinds::TASK_SKIPPED => Skipped::deserialize(data).map(Self::Skipped),
-            kinds::TASK_EXPIRED => Expired::deserialize(data).map(Self::Expired),
-            kinds::TASK_ESCALATED => Escalated::deserialize(data).map(Self::Escalated),
-            kinds::TASK_REOPENED => Reopened::deserialize(data).map(Self::Reopened),
+            kinds::TASK_OPENED => {
+                <Opened as Deserialize>::deserialize(data).map(|d| Self::Opened(Box::new(d)))
+            }
+            kinds::TASK_CLAIMED => <Claimed as Deserialize>::deserialize(data).map(Self::Claimed),
+            kinds::TASK_RELEASED => {
+                <Released as Deserialize>::deserialize(data).map(Self::Released)
+            }
+            kinds::TASK_DELEGATED => {
+                <Delegated as Deserialize>::deserialize(data).map(Self::Delegated)
+            }
+            kinds::TASK_TAKEN_OVER => {
+                <TakenOver as Deserialize>::deserialize(data).map(Self::TakenOver)
+            }
+            kinds::TASK_COMPLETED => {
+                <Completed as Deserialize>::deserialize(data).map(Self::Completed)
+            }
+            kinds::TASK_SKIPPED => <Skipped as Deserialize>::deserialize(data).map(Self::Skipped),
+            kinds::TASK_EXPIRED => <Expired as Deserialize>::deserialize(data).map(Self::Expired),
+            kinds::TASK_ESCALATED => {
+                <Escalated as Deserialize>::deserialize(data).map(Self::Escalated)
+            }
+            kinds::TASK_REOPENED => {
+                <Reopened as Deserialize>::deserialize(data).map(Self::Reopened)
+            }
             _ => return Ok(None),
         };
         read.map(Some).map_err(|e| EventDataError::Read {

@@ -1,6 +1,9 @@
 //! Two small words of a rule that a task keeps: how pressing it is, and what happens when nobody came.
 
 use serde::{Deserialize, Serialize};
+use tipstaff_schema::one_form;
+
+one_form!(OnExpiry);
 
 /// How pressing a task is.
 #[derive(
@@ -33,7 +36,7 @@ impl Priority {
 
 /// What happens to a task whose time has run out. There is no way to let it proceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 pub enum OnExpiry {
     /// It is marked as expired; nothing else happens.
     #[default]

@@ -6,6 +6,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tipstaff_schema::Person;
+use tipstaff_schema::one_form;
+
+one_form!(TaskStatus, Authority);
 
 /// Where a task stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +37,7 @@ pub enum TaskState {
 
 /// The name of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum TaskStatus {
     /// Nobody works on it.
     Ready,
@@ -102,7 +105,7 @@ pub struct Standing {
 
 /// In what capacity a person acts on a task that somebody holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Authority {
     /// As its holder.
     Holder,

@@ -13,10 +13,22 @@ use serde_json::{Map, Value};
 use tipstaff_condition::wire::ConditionWire;
 
 use crate::{OnExpiry, Priority};
+use tipstaff_schema::{one_form, one_form_read};
+
+one_form!(
+    DeadlineWire,
+    CalendarWire,
+    YearlyWire,
+    EasterWire,
+    NthWire,
+    Substitute,
+    ClosureWire
+);
+one_form_read!(TriageRuleWire, AppliesToMap);
 
 /// One triage rule, as written.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct TriageRuleWire {
     /// Its name, unique among the rules.
     pub name: String,
@@ -51,7 +63,7 @@ pub struct TriageRuleWire {
 
 /// A deadline, as written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct DeadlineWire {
     /// A name for people.
     pub name: String,
@@ -72,7 +84,7 @@ pub struct AppliesToWire {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct AppliesToMap {
     #[serde(default)]
     tools: Vec<String>,
@@ -97,7 +109,7 @@ impl<'de> Deserialize<'de> for AppliesToWire {
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<AppliesToWire, A::Error> {
                 let AppliesToMap { tools, agents } =
-                    AppliesToMap::deserialize(MapAccessDeserializer::new(map))?;
+                    <AppliesToMap as Deserialize>::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(AppliesToWire { tools, agents })
             }
         }
@@ -107,7 +119,7 @@ impl<'de> Deserialize<'de> for AppliesToWire {
 
 /// A business calendar, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct CalendarWire {
     /// An IANA time zone; absent means the file's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,7 +163,7 @@ pub enum HolidayWire {
 
 /// `{yearly: "12-24", substitute: next}`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct YearlyWire {
     /// Month and day.
     pub yearly: String,
@@ -162,7 +174,7 @@ pub struct YearlyWire {
 
 /// `{easter: -2}`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct EasterWire {
     /// Days after Easter Sunday, negative before it.
     pub easter: i64,
@@ -170,7 +182,7 @@ pub struct EasterWire {
 
 /// `{nth: 3, weekday: mon, month: 2}`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct NthWire {
     /// 1 to 5 from the front, -1 for the last.
     pub nth: i8,
@@ -182,7 +194,7 @@ pub struct NthWire {
 
 /// Where a yearly holiday moves that falls on a Saturday or Sunday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 pub enum Substitute {
     /// To the next weekday that is no holiday itself.
     Next,
@@ -192,7 +204,7 @@ pub enum Substitute {
 
 /// A run of days on which nobody works, both ends included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct ClosureWire {
     /// The first day.
     pub from: String,

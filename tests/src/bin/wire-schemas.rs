@@ -9,6 +9,7 @@ fn main() -> std::io::Result<()> {
     let all = [
         tipstaff_schema::wire_schemas(),
         tipstaff_registry::wire_schemas(),
+        tipstaff_policy::wire_schemas(),
     ];
     let schemas: BTreeMap<_, _> = all.into_iter().flatten().collect();
     let text = serde_json::to_string(&schemas)?;

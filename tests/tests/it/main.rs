@@ -26,4 +26,5 @@ mod support;
 mod text;
 mod tools;
 mod triage;
+mod whatif;
 mod wrap;

@@ -4,10 +4,12 @@
 //! keywords that are not understood (`not`, `if`, `$dynamicRef`, formats, hard regular expressions)
 //! and whatever is over budget count as possible.
 
+mod draft;
 mod values;
 
 use serde_json::{Map, Value};
 
+use draft::Draft;
 use values::{
     above_maximum, below_minimum, listed_values, number_needed, permits, plain_match, types, unfit,
 };
@@ -56,6 +58,7 @@ type Never = Option<String>;
 fn never(condition: &Condition, schema: &Value) -> Never {
     let mut walker = Walker {
         root: schema,
+        draft: Draft::of(schema),
         budget: 20_000,
     };
     let steps = condition.pointer.steps();
@@ -114,6 +117,7 @@ const IN_PLACE: [&str; 12] = [
 
 struct Walker<'a> {
     root: &'a Value,
+    draft: Draft,
     budget: usize,
 }
 
@@ -139,13 +143,13 @@ impl<'a> Walker<'a> {
             {
                 return Some(why);
             }
-            if self.old_draft() {
+            if !self.draft.reads_beside_ref() {
                 // An old draft ignores what stands beside `$ref`.
                 return None;
             }
         }
         self.branches(map, steps, goal, depth)
-            .or_else(|| listed_values(map, steps, goal))
+            .or_else(|| listed_values(map, steps, goal, self.draft))
             .or_else(|| match steps {
                 [] => self.terminal(map, goal, depth),
                 [step, rest @ ..] => self.step(map, step, rest, goal, depth),
@@ -253,7 +257,8 @@ impl<'a> Walker<'a> {
             Some(schema) => return self.walk(schema, rest, goal, depth + 1),
             None => {}
         }
-        let alone = !IN_PLACE.iter().any(|key| map.contains_key(*key));
+        let alone =
+            self.draft.has_unevaluated() && !IN_PLACE.iter().any(|key| map.contains_key(*key));
         (alone && map.get("unevaluatedProperties") == Some(&Value::Bool(false))).then(|| {
             format!("the schema declares no `{shown}` and says `unevaluatedProperties: false`")
         })
@@ -271,21 +276,17 @@ impl<'a> Walker<'a> {
         if most.is_some_and(|most| u64::try_from(i).is_ok_and(|i| i >= most)) {
             return Some(format!("the schema allows no item {i}"));
         }
-        let listed = match map.get("items") {
-            Some(Value::Array(items)) => Some(items),
-            _ => map.get("prefixItems").and_then(Value::as_array),
+        let Some((listed, others)) = self.draft.items(map) else {
+            return None; // In a form that the draft does not have.
         };
-        if let Some(schema) = listed.and_then(|items| items.get(i)) {
+        if let Some(schema) = listed.get(i) {
             return self.walk(schema, rest, goal, depth + 1);
         }
-        let others = match map.get("items") {
-            Some(Value::Array(_)) => map.get("additionalItems"),
-            others => others,
-        };
         if let Some(schema) = others {
             return self.walk(schema, rest, goal, depth + 1);
         }
-        let alone = !IN_PLACE.iter().any(|key| map.contains_key(*key));
+        let alone =
+            self.draft.has_unevaluated() && !IN_PLACE.iter().any(|key| map.contains_key(*key));
         (alone && map.get("unevaluatedItems") == Some(&Value::Bool(false)))
             .then(|| format!("the schema allows no item {i}"))
     }
@@ -311,14 +312,20 @@ impl<'a> Walker<'a> {
             );
         }
         match goal.op {
-            Op::Equals(value) => unfit(map, value),
+            Op::Equals(value) => unfit(map, value, self.draft),
             Op::In(values) => {
-                let reasons: Option<Vec<String>> =
-                    values.iter().map(|value| unfit(map, value)).collect();
+                let reasons: Option<Vec<String>> = values
+                    .iter()
+                    .map(|value| unfit(map, value, self.draft))
+                    .collect();
                 reasons.and_then(|reasons| reasons.into_iter().next())
             }
-            Op::AtLeast(bound) => number_needed(map).or_else(|| above_maximum(map, bound)),
-            Op::AtMost(bound) => number_needed(map).or_else(|| below_minimum(map, bound)),
+            Op::AtLeast(bound) => {
+                number_needed(map).or_else(|| above_maximum(map, bound, self.draft))
+            }
+            Op::AtMost(bound) => {
+                number_needed(map).or_else(|| below_minimum(map, bound, self.draft))
+            }
             Op::Exists | Op::Absent => None,
         }
     }
@@ -326,21 +333,10 @@ impl<'a> Walker<'a> {
     /// A local `$ref`; anything else is not followed, and none is in a schema with identities inside.
     fn resolve(&self, reference: &Value) -> Option<&'a Value> {
         let pointer = reference.as_str()?.strip_prefix('#')?;
-        if pointer.contains('%') || nested_identity(self.root) {
+        if pointer.contains('%') || nested_identity(self.root, self.draft.identity()) {
             return None;
         }
         crate::pointer::select(self.root, pointer)
-    }
-
-    fn old_draft(&self) -> bool {
-        let draft = self
-            .root
-            .get("$schema")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        ["draft-03", "draft-04", "draft-06", "draft-07"]
-            .iter()
-            .any(|old| draft.contains(old))
     }
 
     /// Whether every valid object holds the field: each step is required, and of type object up to it.
@@ -362,9 +358,9 @@ impl<'a> Walker<'a> {
 }
 
 /// Whether a schema inside has an identity of its own, which gives `#/…` another meaning there.
-fn nested_identity(schema: &Value) -> bool {
+fn nested_identity(schema: &Value, key: &str) -> bool {
     let inside =
-        |value: &Value| value.get("$id").is_some_and(Value::is_string) || nested_identity(value);
+        |value: &Value| value.get(key).is_some_and(Value::is_string) || nested_identity(value, key);
     match schema {
         Value::Object(map) => map.values().any(inside),
         Value::Array(items) => items.iter().any(inside),

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
+use super::draft::Draft;
 use super::{Goal, Never};
 use crate::error::Shown;
 use crate::number::compare;
@@ -27,18 +28,23 @@ pub(super) fn types(map: &Map<String, Value>) -> String {
 }
 
 /// `enum` and `const`: some listed value must reach the goal.
-pub(super) fn listed_values(map: &Map<String, Value>, steps: &[String], goal: Goal<'_>) -> Never {
+pub(super) fn listed_values(
+    map: &Map<String, Value>,
+    steps: &[String],
+    goal: Goal<'_>,
+    draft: Draft,
+) -> Never {
     let reaches = |value: &Value| walk(value, steps).is_some_and(|value| goal.holds(value));
     let by_enum = map
         .get("enum")
         .and_then(Value::as_array)
         .is_some_and(|values| !values.iter().any(reaches));
-    let by_const = map.get("const").is_some_and(|value| !reaches(value));
+    let by_const = draft.has_const() && map.get("const").is_some_and(|value| !reaches(value));
     (by_enum || by_const).then(|| "none of the values that the schema lists fits".to_owned())
 }
 
 /// Why a value is not valid at the end of the pointer. Only what is plain is looked at.
-pub(super) fn unfit(map: &Map<String, Value>, value: &Value) -> Never {
+pub(super) fn unfit(map: &Map<String, Value>, value: &Value, draft: Draft) -> Never {
     let permitted = match value {
         Value::Null => permits(map, "null"),
         Value::Bool(_) => permits(map, "boolean"),
@@ -53,7 +59,9 @@ pub(super) fn unfit(map: &Map<String, Value>, value: &Value) -> Never {
         return Some(format!("the schema says {}", types(map)));
     }
     match value {
-        Value::Number(number) => above_maximum(map, number).or_else(|| below_minimum(map, number)),
+        Value::Number(number) => {
+            above_maximum(map, number, draft).or_else(|| below_minimum(map, number, draft))
+        }
         Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             None
         }
@@ -69,7 +77,7 @@ pub(super) fn number_needed(map: &Map<String, Value>) -> Never {
         .then(|| format!("a number is needed, the schema says {}", types(map)))
 }
 
-pub(super) fn above_maximum(map: &Map<String, Value>, bound: &Number) -> Never {
+pub(super) fn above_maximum(map: &Map<String, Value>, bound: &Number, draft: Draft) -> Never {
     let beyond = |key: &str, refuse: fn(Ordering) -> bool| {
         let Some(Value::Number(limit)) = map.get(key) else {
             return None;
@@ -78,10 +86,13 @@ pub(super) fn above_maximum(map: &Map<String, Value>, bound: &Number) -> Never {
             .is_some_and(refuse)
             .then(|| format!("the schema says `{key}: {limit}`"))
     };
-    beyond("maximum", Ordering::is_gt).or_else(|| beyond("exclusiveMaximum", Ordering::is_ge))
+    beyond("maximum", Ordering::is_gt).or_else(|| {
+        let numeric = draft.has_exclusive_numbers();
+        numeric.then(|| beyond("exclusiveMaximum", Ordering::is_ge))?
+    })
 }
 
-pub(super) fn below_minimum(map: &Map<String, Value>, bound: &Number) -> Never {
+pub(super) fn below_minimum(map: &Map<String, Value>, bound: &Number, draft: Draft) -> Never {
     let beyond = |key: &str, refuse: fn(Ordering) -> bool| {
         let Some(Value::Number(limit)) = map.get(key) else {
             return None;
@@ -90,7 +101,10 @@ pub(super) fn below_minimum(map: &Map<String, Value>, bound: &Number) -> Never {
             .is_some_and(refuse)
             .then(|| format!("the schema says `{key}: {limit}`"))
     };
-    beyond("minimum", Ordering::is_lt).or_else(|| beyond("exclusiveMinimum", Ordering::is_le))
+    beyond("minimum", Ordering::is_lt).or_else(|| {
+        let numeric = draft.has_exclusive_numbers();
+        numeric.then(|| beyond("exclusiveMinimum", Ordering::is_le))?
+    })
 }
 
 /// Whether a regular expression made of plain characters and anchors matches; `None` for any other.

@@ -1,7 +1,9 @@
 //! What conditions mean, and what is refused.
 
+mod dead;
 mod properties;
 mod schema;
+mod sound;
 
 use std::borrow::Borrow;
 

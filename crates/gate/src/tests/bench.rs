@@ -223,7 +223,7 @@ fn descriptor(id: &str) -> ToolDescriptor {
 }
 
 /// `box_read` and `box_write` act on the path at `/path`; `box_free` on nothing; `box_shut` is locked.
-fn tools() -> Vec<NativeTool> {
+pub(super) fn tools() -> Vec<NativeTool> {
     let tool = |id: &str, access, edit: &dyn Fn(&mut Profile)| {
         let mut profile = Profile::unknown(id);
         profile.access = access;

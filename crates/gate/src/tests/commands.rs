@@ -18,7 +18,7 @@ use crate::*;
 
 /// Reads commands as the spawn tool does, and runs none of them.
 #[derive(Debug)]
-struct Shell;
+pub(super) struct Shell;
 
 #[async_trait::async_trait]
 impl Executor for Shell {
@@ -42,7 +42,7 @@ pub(super) struct Judge {
     pub(super) links: Arc<Links>,
 }
 
-fn spawn() -> NativeTool {
+pub(super) fn spawn() -> NativeTool {
     let mut profile = Profile::unknown("spawn");
     profile.access = CallAccess::Write;
     let descriptor = ToolDescriptor {

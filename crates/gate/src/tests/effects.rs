@@ -74,6 +74,16 @@ async fn a_guard_is_tried_on_the_words_of_an_unknown_program() {
 }
 
 #[tokio::test]
+async fn a_command_without_unknowns_counts_as_fully_derived() {
+    let judge = judge(json!([all(), guard("**/.env*")])).await;
+    // Nothing in it that a guard with a target might still concern.
+    judge.check("cat a.txt", Effect::Allow);
+    judge.check("true", Effect::Allow);
+    // Something in it that is not known.
+    judge.check("cat \"$X\"", Effect::Ask);
+}
+
+#[tokio::test]
 async fn hosts_are_judged_by_the_same_rules() {
     let deny = json!({ "id": "no", "target": { "host": "evil.example" }, "effect": "deny" });
     let curl = capped(&["curl", "**flags"], json!({ "connects": ["api.example"] }));

@@ -138,6 +138,63 @@ async fn a_guard_that_might_concern_a_tool_without_resources_makes_it_ask() {
 }
 
 #[tokio::test]
+async fn a_resource_rule_that_yields_an_empty_list_counts_as_none_derived() {
+    let rules = json!([
+        { "id": "many", "capability": "box_many", "effect": "allow" },
+        { "id": "env", "target": "**/.env", "effect": "deny" },
+    ]);
+    let bench = Bench::new(Setup {
+        rules,
+        ..Setup::default()
+    })
+    .await;
+    let decide = |n: Value| {
+        let call = Call::new("box_many", json!({ "n": n }));
+        bench.gate.decide(&bench.session, &call, Lookup::Lenient)
+    };
+    check(&decide(json!([])), Effect::Ask, "unknown");
+    check(&decide(json!(["/srv/a"])), Effect::Allow, "policy");
+}
+
+#[tokio::test]
+async fn each_resource_is_judged_apart_the_strictest_wins_and_the_reason_names_it() {
+    let rules = json!([
+        { "id": "srv", "target": "/srv/**", "effect": "allow" },
+        { "id": "ops", "target": "/ops/**", "effect": "ask" },
+        { "id": "env", "target": "**/.env", "effect": "deny" },
+    ]);
+    let bench = Bench::new(Setup {
+        rules,
+        ..Setup::default()
+    })
+    .await;
+    let decide = |paths: &[&str]| {
+        let call = Call::new("box_many", json!({ "n": paths }));
+        bench.gate.decide(&bench.session, &call, Lookup::Lenient)
+    };
+    for (paths, effect, rule, part) in [
+        (&["/srv/a", "/srv/b"][..], Effect::Allow, "srv", "/srv/a"),
+        (&["/srv/a", "/ops/b"], Effect::Ask, "ops", "/ops/b"),
+        (
+            &["/ops/b", "/x/.env", "/srv/a"],
+            Effect::Deny,
+            "env",
+            "/x/.env",
+        ),
+    ] {
+        let verdict = decide(paths);
+        let found = (
+            verdict.effect,
+            verdict.policy_id.as_deref(),
+            verdict.part.as_deref(),
+        );
+        assert_eq!(found, (effect, Some(rule), Some(part)), "{paths:?}");
+    }
+    // One that no rule allows holds back the whole call.
+    assert_eq!(decide(&["/srv/a", "/etc/b"]).effect, Effect::Ask);
+}
+
+#[tokio::test]
 async fn the_callers_wish_tightens_and_never_loosens() {
     let bench = Bench::new(Setup {
         rules: allow_srv(),
