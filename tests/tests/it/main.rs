@@ -16,6 +16,7 @@
 )]
 
 mod demo;
+mod import;
 mod limits;
 mod policy;
 mod programs;
