@@ -19,8 +19,8 @@ mod derive;
 mod edge;
 mod executor;
 mod explain;
-mod finish;
 mod facts;
+mod finish;
 mod gate;
 mod judge;
 mod keep;
@@ -45,9 +45,9 @@ mod verdict;
 mod voids;
 mod warrant;
 mod way;
+mod what_if;
 mod work;
 mod worklist;
-mod what_if;
 
 #[cfg(test)]
 mod tests;
@@ -76,8 +76,8 @@ pub use review::profile_of;
 pub use session::{Authentication, Context, Session};
 pub use verdict::Verdict;
 pub use warrant::Warrant;
-pub use work::{Work, WorkError};
-pub use worklist::{APPROVAL_KIND, Row, RowId, worklist};
 pub use what_if::{
     Candidate, Change, Example, NotJudgeable, NotJudged, Report, RuleUse, Tally, WhatIf, what_if,
 };
+pub use work::{Work, WorkError};
+pub use worklist::{APPROVAL_KIND, Row, RowId, worklist};
