@@ -85,7 +85,8 @@ fn with_kept_order(ws: &Workspace) -> Command {
 
 type Numbers = (u64, u64);
 
-fn count(
+/// Runs tests and counts them by what the runner says.
+pub(crate) fn count(
     command: &mut Command,
     stream: Follow,
     read: fn(&str) -> Option<Numbers>,

@@ -88,13 +88,22 @@ async fn what_the_journal_lacks_is_not_judgeable_and_said_so() {
     let newer = without(&|data| data["facts"]["more"] = json!(1));
     assert_eq!((newer.judged, newer.not_judgeable()), (0, 2));
     let as_list = without(&|data| {
-        let values = data["facts"]
-            .as_object()
-            .unwrap()
-            .values()
-            .cloned()
-            .collect();
-        data["facts"] = Value::Array(values);
+        let facts = &data["facts"];
+        let or = |key: &str, none: Value| facts.get(key).cloned().unwrap_or(none);
+        let mut list = ["at", "policy", "tool", "tool_id", "verb"]
+            .map(|key| facts[key].clone())
+            .to_vec();
+        list.extend([
+            or("hints", json!({})),
+            or("accepted", Value::Null),
+            or("place", Value::Null),
+        ]);
+        list.extend([
+            or("root", Value::Null),
+            or("parents", json!([])),
+            or("files", json!({})),
+        ]);
+        data["facts"] = Value::Array(list);
     });
     assert_eq!((as_list.judged, as_list.not_judgeable()), (0, 2));
     // A file at which nobody looked, since the profile named none then.

@@ -261,6 +261,17 @@ async fn the_time_is_that_of_the_call() {
 }
 
 #[tokio::test]
+async fn a_path_leads_where_it_led() {
+    let bench = Bench::new(Setup::default()).await;
+    let link = ("/srv/link".to_owned(), "/secret/x".to_owned());
+    bench.links.0.lock().unwrap().extend([link]);
+    bench.submit(read("/srv/link")).await;
+    let deny = json!({ "target": "/secret/**", "effect": "deny" });
+    let report = report(&events_of(&bench).await, &candidate(&[deny], "q"));
+    assert_eq!((report.judged, report.now.deny), (1, 1));
+}
+
+#[tokio::test]
 async fn own_ground_stays_denied_and_what_policy_never_saw_is_told_apart() {
     let bench = Bench::new(Setup {
         own: vec!["/own"],

@@ -17,7 +17,7 @@ fn every_known_kind_is_found_by_its_text_and_equal_to_its_constant() {
         assert_eq!(read, *kind);
         assert!(read.is_known());
     }
-    assert_eq!(kinds::ALL.len(), 44);
+    assert_eq!(kinds::ALL.len(), 45);
 }
 
 #[test]
