@@ -222,6 +222,9 @@ fn start() -> DateTime<Utc> {
     DateTime::from_timestamp(1_790_000_000, 0).unwrap_or_default()
 }
 
+/// What narrows a page.
+type Narrow<'a> = &'a dyn Fn(&mut TaskQuery);
+
 fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
     let mut dice = Dice(5);
     let events = (0..TASKS)
@@ -250,7 +253,7 @@ fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
         ..TaskQuery::default()
     });
     let far = far.last().map(|task| task.id);
-    let queries: [(&str, &dyn Fn(&mut TaskQuery)); 6] = [
+    let queries: [(&str, Narrow<'_>); 6] = [
         ("the first page", &everything),
         ("the page in the middle", &|query| query.cursor = far),
         ("the first page of one role in 50", &|query| {

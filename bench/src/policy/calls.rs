@@ -29,7 +29,7 @@ impl Call {
         let mut profile = Profile::unknown("call");
         profile.default_effect = Effect::Deny;
         Ok(Self {
-            agent: AgentId::new(&agent_name(agent)).context("an agent")?,
+            agent: AgentId::new(agent_name(agent)).context("an agent")?,
             tool_id: format!("mcp:{capability}"),
             capability,
             profile,

@@ -131,5 +131,5 @@ fn string(words: &Map<String, Value>) -> Value {
         _ => made,
     };
     let missing = length("minLength").unwrap_or(0).saturating_sub(made.len());
-    json!(made + &"x".repeat(missing))
+    json!(format!("{made}{}", "x".repeat(missing)))
 }
