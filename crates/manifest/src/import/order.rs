@@ -17,8 +17,8 @@ pub(super) enum Hold {
     Guard,
     /// The exceptions that stand before it do.
     Excepted,
-    /// A deny of its whole class stands behind it, with exceptions. Ours means more than the source and
-    /// would lift that deny where the source does not; so the deny holds.
+    /// A deny of its whole class stands behind it, and all exceptions before it. Ours means more than
+    /// the source and would lift that deny where the source does not; so the deny holds.
     Denied,
 }
 
@@ -87,12 +87,21 @@ pub(super) fn settle(reading: Reading, origin: Origin, options: &super::ImportOp
     settled
 }
 
-/// Asks that would lift a deny of their whole class.
+/// Asks that would lift a deny of their whole class. An allow that stands between the two would lift it
+/// too, and for what the ask means as well: there the ask becomes a deny of its own.
 fn give_way(rules: &mut [(Found, Hold)], deny: &Found) {
-    for (ask, hold) in rules {
-        if ask.effect == Effect::Ask && deny.what.meets(&ask.what) {
-            *hold = Hold::Denied;
-            ask.notes = vec![format!("stricter: denied, as {} says of the rest", deny.at)];
+    let mut between: Vec<What> = Vec::new();
+    for (found, hold) in rules.iter_mut().rev() {
+        if found.effect == Effect::Allow {
+            between.push(found.what.clone());
+        } else if found.effect == Effect::Ask && deny.what.meets(&found.what) {
+            found.notes = vec![format!("stricter: denied, as {} says of the rest", deny.at)];
+            if between.iter().any(|allowed| may_meet(allowed, &found.what)) {
+                found.effect = Effect::Deny;
+                *hold = Hold::Guard;
+            } else {
+                *hold = Hold::Denied;
+            }
         }
     }
 }

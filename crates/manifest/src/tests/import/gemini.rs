@@ -138,3 +138,27 @@ fn what_is_no_policy_file_is_refused() {
         "there are no rules in it: `[[rule]]` would stand there"
     );
 }
+
+#[test]
+fn an_ask_before_an_allow_and_a_deny_of_the_rest_is_not_lifted_by_the_allow() {
+    let text = r#"
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "git"
+decision = "ask_user"
+priority = 2
+
+[[rule]]
+toolName = "run_shell_command"
+decision = "allow"
+priority = 1
+
+[[rule]]
+toolName = "run_shell_command"
+decision = "deny"
+priority = 0
+"#;
+    let set = policy(&imported(Origin::Gemini, text));
+    assert_eq!(command(&set, &["git", "push"]), Deny);
+    assert_eq!(command(&set, &["ls"]), Allow);
+}
