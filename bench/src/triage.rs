@@ -9,7 +9,7 @@ use tipstaff_schema::{AgentId, Digest, Domain, Role};
 use tipstaff_triage::events::{KeptAnswer, Opened};
 use tipstaff_triage::{
     AnswerFacts, BusinessCalendar, Calendar as _, DeadlineSpec, OnExpiry, Priority, TaskEvent,
-    TaskQuery, Tasks, TriageSet, task_id,
+    TaskQuery, TaskStatus, Tasks, TriageSet, task_id,
 };
 use uuid::Uuid;
 
@@ -61,7 +61,7 @@ enum Workload {
     Mixed,
     /// Each rule waits for another value at the same pointer.
     OnePointer,
-    /// Each rule has another bound on the same number; some one in a hundred holds.
+    /// Each rule has another bound on the same number: of ten thousand nine in ten hold, of a hundred none.
     Thresholds,
     /// Every rule matches.
     All,
@@ -253,7 +253,7 @@ fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
         ..TaskQuery::default()
     });
     let far = far.last().map(|task| task.id);
-    let queries: [(&str, Narrow<'_>); 6] = [
+    let queries: [(&str, Narrow<'_>); 10] = [
         ("the first page", &everything),
         ("the page in the middle", &|query| query.cursor = far),
         ("the first page of one role in 50", &|query| {
@@ -265,8 +265,22 @@ fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
         ("the first page of what is overdue (one in 10)", &|query| {
             query.overdue_at = Some(start())
         }),
-        ("a text that nobody has (reads all)", &|query| {
+        ("the first page of what is claimed (none)", &|query| {
+            query.statuses = vec![TaskStatus::Claimed]
+        }),
+        ("the first page of one role and one rule", &|query| {
+            query.roles = Some(vec![role.clone()]);
+            query.kind = Some("agent.triage/rule-7".to_owned());
+        }),
+        (
+            "the first page of a text that one in a hundred has",
+            &|query| query.text = Some("T-77".to_owned()),
+        ),
+        ("a text that nobody has", &|query| {
             query.text = Some("nowhere".to_owned())
+        }),
+        ("a long text that nobody has", &|query| {
+            query.text = Some("deadline missed for T-100000 and for all others".to_owned())
         }),
     ];
     for (what, change) in queries {
@@ -282,11 +296,19 @@ fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
         let p99 = Cell::Figure(times.quantile_us(0.99) / 1e3, 3);
         table.row(row(what, found, times.mean_us() / 1e3, p99));
     }
-    let counts = Times::of(&[(); 20], |()| {
-        std::hint::black_box(tasks.counts(None, start()));
-    });
-    let p99 = Cell::Figure(counts.quantile_us(0.99) / 1e3, 3);
-    table.row(row("counts by state", TASKS, counts.mean_us() / 1e3, p99));
+    let of_role = [role.clone()];
+    let counted: [(&str, Option<&[Role]>); 2] = [
+        ("counts by state and of what is overdue", None),
+        ("the same of one role in 50", Some(&of_role)),
+    ];
+    for (what, roles) in counted {
+        let counts = tasks.counts(roles, start());
+        let times = Times::of(&[(); 20], |()| {
+            std::hint::black_box(tasks.counts(roles, start()));
+        });
+        let p99 = Cell::Figure(times.quantile_us(0.99) / 1e3, 3);
+        table.row(row(what, counts.ready, times.mean_us() / 1e3, p99));
+    }
     table.row(row(
         "folding all of it from events, once",
         TASKS,
@@ -315,7 +337,7 @@ fn event(dice: &mut Dice, n: usize, calendar: &BusinessCalendar) -> Result<Event
         agent: AgentId::new("grid-agent")?,
         summary: format!("deadline missed for T-{n}"),
         answer: KeptAnswer::Whole {
-            value: json!({ "status": "BREACH", "asset": format!("T-{n}"), "days_left": 0 }),
+            value: json!({ "status": "BREACH", "asset": format!("T-{n}"), "days_left": 0 }).into(),
         },
         audience: vec![Role::new(format!("role-{}", dice.roll(50)))?],
         excluded: Vec::new(),

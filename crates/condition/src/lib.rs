@@ -16,5 +16,5 @@ mod tests;
 pub use condition::Condition;
 pub use conditions::Conditions;
 pub use error::{ConditionError, Shown};
-pub use pointer::select;
+pub use pointer::{array_index, select};
 pub use schema::SchemaFinding;

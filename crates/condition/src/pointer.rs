@@ -79,13 +79,14 @@ pub(crate) fn walk<'a>(value: &'a Value, steps: &[String]) -> Option<&'a Value> 
 fn child<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
     match value {
         Value::Object(map) => map.get(step),
-        Value::Array(items) => items.get(index(step)?),
+        Value::Array(items) => items.get(array_index(step)?),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 
-/// The array index that a step spells: digits, no sign, no leading zero.
-pub(crate) fn index(step: &str) -> Option<usize> {
+/// The array index that an unescaped step spells: digits, no sign, no leading zero. `None` for all else.
+#[must_use]
+pub fn array_index(step: &str) -> Option<usize> {
     let plain = step == "0" || (!step.starts_with('0') && step.bytes().all(|b| b.is_ascii_digit()));
     plain.then(|| step.parse().ok()).flatten()
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Number, Value};
 
 use crate::condition::{Condition, Op};
-use crate::pointer::{index, walk};
+use crate::pointer::{array_index, walk};
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +162,7 @@ impl<'a> Node<'a> {
     fn array(&self) -> Result<Value, Solution> {
         let (mut least, mut most) = (1, usize::MAX);
         for (step, child) in &self.children {
-            match (index(step), child.required()) {
+            match (array_index(step), child.required()) {
                 (Some(i), true) => least = least.max(i.saturating_add(1)),
                 (None, true) => return Err(Solution::Never),
                 (Some(i), false) if child.ops.iter().any(|op| **op == Op::Absent) => {

@@ -2,6 +2,8 @@
 //!
 //! When an event happened stands in its envelope; unknown fields of the data are refused.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,8 +34,8 @@ const MAX_KEPT_BYTES: usize = 256 * 1024;
 pub enum KeptAnswer {
     /// The whole of it.
     Whole {
-        /// The answer.
-        value: Value,
+        /// The answer, held once for all tasks that it opens.
+        value: Arc<Value>,
     },
     /// Over 256 KiB or nested too deeply: its digest; the call's own events say what is known of it.
     Digest {
@@ -55,7 +57,7 @@ impl KeptAnswer {
         // What an event cannot hold, by length or by depth, must not keep the task from being opened.
         if cap_value(answer, MAX_KEPT_BYTES)? == *answer {
             return Ok(Self::Whole {
-                value: answer.clone(),
+                value: Arc::new(answer.clone()),
             });
         }
         let text = canonical(answer)?;

@@ -3,7 +3,6 @@
 //! Applying an event twice is applying it once. An event that the state machine refuses changes
 //! nothing and is reported: the gate never writes one.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
@@ -11,24 +10,24 @@ use tipstaff_journal::{Event, StreamKind};
 use tipstaff_schema::{Digest, Person};
 
 use crate::events::{Escalated, Expired, Opened};
+use crate::lists::Lists;
+use crate::words::Words;
 use crate::work::step_of;
 use crate::{
-    Calendar, EventDataError, OnExpiry, Past, Priority, Standing, StepRefusal, Task, TaskEvent,
-    TaskState, step,
+    Calendar, EventDataError, OnExpiry, Past, Standing, StepRefusal, Task, TaskEvent, TaskState,
+    step,
 };
-
-/// The order of the queue: priority, then due, then age.
-pub(crate) type QueueKey = (Reverse<Priority>, DateTime<Utc>, DateTime<Utc>, Digest);
 
 /// All tasks.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tasks {
     pub(crate) by_id: BTreeMap<Digest, Task>,
-    // INVARIANT: `open` and `closed` hold each task once, by its current key and status; `due` holds
-    // the open ones that were not escalated.
-    pub(crate) open: BTreeSet<QueueKey>,
-    pub(crate) closed: BTreeSet<QueueKey>,
+    // INVARIANT: `lists` holds each task, by its current key, status, kind and audience, with the place
+    // of its `words`; `due` holds the open ones that were not escalated.
+    pub(crate) lists: Lists,
+    pub(crate) words: Words,
     due: BTreeSet<(DateTime<Utc>, Digest)>,
+    last_opened: Option<Digest>,
 }
 
 /// An event of a task's stream that cannot be applied. Nothing changed.
@@ -105,7 +104,10 @@ impl Tasks {
         let read = TaskEvent::read(&event.kind, &event.data)
             .map_err(|source| ApplyError::Data { seq, source })?;
         let task = match (self.by_id.get(&id), read) {
-            (None, Some(TaskEvent::Opened(data))) if data.task == id => opened(*data, event),
+            (None, Some(TaskEvent::Opened(mut data))) if data.task == id => {
+                self.share(&mut data);
+                opened(*data, event)
+            }
             (None, _) => return Err(ApplyError::Foreign { seq }),
             (Some(task), None) => Task {
                 version: event.version,
@@ -117,20 +119,27 @@ impl Tasks {
         Ok(())
     }
 
-    fn put(&mut self, task: Task) {
-        if let Some(before) = self.by_id.get(&task.id) {
-            let key = key(before);
-            self.open.remove(&key);
-            self.closed.remove(&key);
-            self.due.remove(&(before.due_at, before.id));
+    /// Of several tasks that one answer opened, which follow each other, all hold the same copy of it.
+    fn share(&mut self, data: &mut Opened) {
+        let before = self.last_opened.replace(data.task);
+        let before = before.and_then(|id| self.by_id.get(&id));
+        if let Some(before) = before.filter(|before| before.call == data.call)
+            && before.answer == data.answer
+        {
+            data.answer = before.answer.clone();
         }
-        let is_open = task.status().is_open();
-        if is_open {
-            self.open.insert(key(&task))
-        } else {
-            self.closed.insert(key(&task))
-        };
-        if is_open && !task.standing.escalated {
+    }
+
+    fn put(&mut self, task: Task) {
+        let before = self.by_id.get(&task.id);
+        let slot = before.and_then(|before| {
+            self.due.remove(&(before.due_at, before.id));
+            self.lists.take(before)
+        });
+        let fields = [&*task.summary, &*task.kind, &*task.tool];
+        let slot = slot.unwrap_or_else(|| self.words.add(fields));
+        self.lists.put(&task, slot);
+        if task.status().is_open() && !task.standing.escalated {
             self.due.insert((task.due_at, task.id));
         }
         self.by_id.insert(task.id, task);
@@ -203,15 +212,6 @@ fn lapse(task: &Task, now: DateTime<Utc>, calendar: &dyn Calendar) -> TaskEvent 
             })
         }
     }
-}
-
-pub(crate) fn key(task: &Task) -> QueueKey {
-    (
-        Reverse(task.priority),
-        task.due_at,
-        task.created_at,
-        task.id,
-    )
 }
 
 fn opened(data: Opened, event: &Event) -> Task {

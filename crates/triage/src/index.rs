@@ -3,12 +3,12 @@
 //! Each rule hangs on one of its conditions, the one that fewest rules share, in a tree of pointer
 //! steps. One walk over what tree and answer have in common finds the rules whose condition may hold
 //! there; a prefix that many pointers share is walked once. It may find too many, never too few: what
-//! it finds is judged whole afterwards.
+//! it finds is judged afterwards, but for the condition where that is known to hold.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Number, Value};
-use tipstaff_condition::{Condition, select};
+use tipstaff_condition::{Condition, array_index, select};
 
 use crate::TriageRule;
 
@@ -17,23 +17,59 @@ use crate::TriageRule;
 pub(crate) struct RuleIndex {
     root: Node,
     /// Rules that hang on a value that is not there, by its pointer.
-    absent: Vec<(String, Vec<usize>)>,
+    absent: Vec<(String, Vec<Found>)>,
+}
+
+/// A rule that may match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Its place in the list.
+    pub(crate) rule: usize,
+    /// Its condition that is known to hold, by its place.
+    pub(crate) known: Option<usize>,
+}
+
+/// A rule that hangs somewhere, by one of its conditions.
+#[derive(Debug, Clone, Copy)]
+struct Hook {
+    rule: usize,
+    condition: usize,
+}
+
+impl Hook {
+    /// The condition is known to hold.
+    const fn holds(self) -> Found {
+        Found {
+            rule: self.rule,
+            known: Some(self.condition),
+        }
+    }
+
+    /// The condition is still to be looked at.
+    const fn may_hold(self) -> Found {
+        Found {
+            rule: self.rule,
+            known: None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default)]
 struct Node {
     children: BTreeMap<String, Node>,
+    /// Those of the children whose step is an index too.
+    items: BTreeMap<usize, String>,
     here: Hooks,
 }
 
 /// The rules that hang on the value at one pointer.
 #[derive(Debug, Clone, Default)]
 struct Hooks {
-    equal: BTreeMap<Key, Vec<usize>>,
+    equal: BTreeMap<Key, Vec<Found>>,
     // INVARIANT: both sorted by bound.
-    at_least: Vec<(f64, usize)>,
-    at_most: Vec<(f64, usize)>,
-    present: Vec<usize>,
+    at_least: Vec<(f64, Hook)>,
+    at_most: Vec<(f64, Hook)>,
+    present: Vec<Found>,
 }
 
 /// Equal values have equal keys; the reverse need not hold.
@@ -48,6 +84,15 @@ enum Key {
 }
 
 impl Key {
+    /// Whether equal keys are equal values too: not those of numbers, which are rounded, nor of what
+    /// holds values itself.
+    const fn is_exact(&self) -> bool {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Text(_) => true,
+            Self::Number(_) | Self::Array | Self::Object => false,
+        }
+    }
+
     fn of(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -74,6 +119,8 @@ enum Ask {
     AtMost(f64),
     Present,
     Absent,
+    /// Anything that needs a value.
+    Other,
 }
 
 impl Ask {
@@ -93,13 +140,12 @@ impl Ask {
             return Self::Equal(keys);
         }
         let at_least = number("at_least").map(Self::AtLeast);
-        at_least
-            .or_else(|| number("at_most").map(Self::AtMost))
-            .unwrap_or(if wire.get("exists") == Some(&Value::Bool(false)) {
-                Self::Absent
-            } else {
-                Self::Present
-            })
+        let bound = at_least.or_else(|| number("at_most").map(Self::AtMost));
+        bound.unwrap_or(match wire.get("exists") {
+            Some(Value::Bool(true)) => Self::Present,
+            Some(Value::Bool(false)) => Self::Absent,
+            Some(_) | None => Self::Other,
+        })
     }
 
     /// Under which names it is counted: conditions of one name hold for the same answers, or nearly.
@@ -107,7 +153,7 @@ impl Ask {
         match self {
             Self::Equal(keys) => keys.iter().map(|key| (pointer, 0, Some(key))).collect(),
             Self::AtLeast(_) | Self::AtMost(_) => vec![(pointer, 1, None)],
-            Self::Present => vec![(pointer, 2, None)],
+            Self::Present | Self::Other => vec![(pointer, 2, None)],
             Self::Absent => vec![(pointer, 3, None)],
         }
     }
@@ -131,50 +177,58 @@ impl RuleIndex {
             }
         }
         let mut index = Self::default();
-        for (at, asked) in asks.iter().enumerate() {
-            let crowd = |(pointer, ask): &&(&str, Ask)| {
+        for (rule, asked) in asks.iter().enumerate() {
+            let crowd = |(_, (pointer, ask)): &(usize, &(&str, Ask))| {
                 let names = ask.names(pointer);
                 let most = names.iter().filter_map(|name| shared.get(name)).max();
                 // What asks for a value comes before what asks for any, and that before none at all.
                 let kind = names.iter().map(|(_, kind, _)| *kind).max();
                 (kind.is_some_and(|kind| kind > 1), most.copied(), kind)
             };
-            if let Some((pointer, ask)) = asked.iter().min_by_key(crowd) {
-                index.hang(pointer, ask, at);
+            let rarest = asked.iter().enumerate().min_by_key(crowd);
+            if let Some((condition, (pointer, ask))) = rarest {
+                index.hang(pointer, ask, Hook { rule, condition });
             }
         }
         index.root.sort();
         index
     }
 
-    fn hang(&mut self, pointer: &str, ask: &Ask, at: usize) {
+    fn hang(&mut self, pointer: &str, ask: &Ask, hook: Hook) {
         if let Ask::Absent = ask {
+            let found = hook.holds();
             match self.absent.iter_mut().find(|(known, _)| known == pointer) {
-                Some((_, rules)) => rules.push(at),
-                None => self.absent.push((pointer.to_owned(), vec![at])),
+                Some((_, rules)) => rules.push(found),
+                None => self.absent.push((pointer.to_owned(), vec![found])),
             }
             return;
         }
         let mut node = &mut self.root;
         for step in pointer.split('/').skip(1) {
             let step = step.replace("~1", "/").replace("~0", "~");
+            if let Some(at) = array_index(&step) {
+                node.items.insert(at, step.clone());
+            }
             node = node.children.entry(step).or_default();
         }
         let here = &mut node.here;
         match ask {
             Ask::Equal(keys) => {
                 for key in keys {
-                    here.equal.entry(key.clone()).or_default().push(at);
+                    let exact = key.is_exact();
+                    let found = if exact { hook.holds() } else { hook.may_hold() };
+                    here.equal.entry(key.clone()).or_default().push(found);
                 }
             }
-            Ask::AtLeast(bound) => here.at_least.push((*bound, at)),
-            Ask::AtMost(bound) => here.at_most.push((*bound, at)),
-            Ask::Present | Ask::Absent => here.present.push(at),
+            Ask::AtLeast(bound) => here.at_least.push((*bound, hook)),
+            Ask::AtMost(bound) => here.at_most.push((*bound, hook)),
+            Ask::Present => here.present.push(hook.holds()),
+            Ask::Absent | Ask::Other => here.present.push(hook.may_hold()),
         }
     }
 
     /// The rules that may match, in the order of the list.
-    pub(crate) fn candidates(&self, answer: &Value) -> Vec<usize> {
+    pub(crate) fn candidates(&self, answer: &Value) -> Vec<Found> {
         let mut found = Vec::new();
         self.root.walk(answer, &mut found);
         for (pointer, rules) in &self.absent {
@@ -182,8 +236,8 @@ impl RuleIndex {
                 found.extend_from_slice(rules);
             }
         }
-        found.sort_unstable();
-        found.dedup();
+        // Each rule hangs in one place, which was visited once at most.
+        found.sort_unstable_by_key(|found| found.rule);
         found
     }
 }
@@ -196,7 +250,7 @@ impl Node {
     }
 
     /// No deeper than the longest pointer, which has a bound of its own.
-    fn walk(&self, value: &Value, found: &mut Vec<usize>) {
+    fn walk(&self, value: &Value, found: &mut Vec<Found>) {
         self.here.collect(value, found);
         match value {
             Value::Object(map) if map.len() < self.children.len() => {
@@ -213,10 +267,9 @@ impl Node {
                     }
                 }
             }
-            // The condition crate says what a step selects in a list.
-            Value::Array(_) => {
-                for (step, child) in &self.children {
-                    if let Some(value) = select(value, &format!("/{step}")) {
+            Value::Array(items) => {
+                for (at, step) in self.items.range(..items.len()) {
+                    if let (Some(value), Some(child)) = (items.get(*at), self.children.get(step)) {
                         child.walk(value, found);
                     }
                 }
@@ -227,7 +280,7 @@ impl Node {
 }
 
 impl Hooks {
-    fn collect(&self, value: &Value, found: &mut Vec<usize>) {
+    fn collect(&self, value: &Value, found: &mut Vec<Found>) {
         found.extend_from_slice(&self.present);
         if !self.equal.is_empty()
             && let Some(rules) = self.equal.get(&Key::of(value))
@@ -239,10 +292,13 @@ impl Hooks {
             let up_to = self.at_least.partition_point(|(bound, _)| *bound <= number);
             let from = self.at_most.partition_point(|(bound, _)| *bound < number);
             let held = self.at_least.iter().take(up_to);
-            found.extend(
-                held.chain(self.at_most.iter().skip(from))
-                    .map(|(_, at)| *at),
-            );
+            let held = held.chain(self.at_most.iter().skip(from));
+            // What is apart after rounding was apart before; what falls together is to be looked at.
+            let found_by = |(bound, hook): &(f64, Hook)| {
+                let apart = bound.total_cmp(&number).is_ne();
+                if apart { hook.holds() } else { hook.may_hold() }
+            };
+            found.extend(held.map(found_by));
         }
     }
 }

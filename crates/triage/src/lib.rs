@@ -14,6 +14,7 @@ mod holiday;
 mod holiday_file;
 mod ics;
 mod index;
+mod lists;
 mod page;
 mod priority;
 mod rule;
@@ -23,6 +24,7 @@ mod summary;
 mod task;
 mod week;
 pub mod wire;
+mod words;
 mod work;
 
 #[cfg(test)]
@@ -37,7 +39,7 @@ pub use holiday_file::{HolidayFileError, holidays_in};
 pub use page::{Counts, Place, TaskQuery};
 pub use priority::{OnExpiry, Priority};
 pub use rule::TriageRule;
-pub use set::{AnswerFacts, JudgeError, Judged, OpenFor, TriageSet, judgeable};
+pub use set::{AnswerFacts, JudgeError, Judged, OpenFor, TriageSet, judgeable, why_not_judged};
 pub use step::{Authority, Standing, StepRefusal, TaskState, TaskStatus, TaskStep, step};
 pub use summary::SummaryError;
 pub use task::{Past, Task, task_id};

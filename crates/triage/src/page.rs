@@ -3,14 +3,12 @@
 //! The order is that of the queue: priority, then due date, then age; what is closed comes after all
 //! that is open.
 
-use std::ops::Bound;
+use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
 use tipstaff_schema::{Digest, Role};
 
-use std::cmp::Reverse;
-
-use crate::fold::{QueueKey, key};
+use crate::lists::{Merged, Part, QueueKey, due_in, key};
 use crate::{Priority, Task, TaskStatus, Tasks};
 
 /// Which tasks, and how many.
@@ -108,53 +106,60 @@ impl Tasks {
     }
 
     fn behind(&self, query: &TaskQuery, after: Option<(bool, QueueKey)>) -> Vec<&Task> {
-        let open_wanted =
-            query.statuses.is_empty() || query.statuses.iter().any(|status| status.is_open());
-        let closed_wanted = query.statuses.iter().any(|status| !status.is_open());
-        let from = |open: bool| match after {
-            Some((at_open, key)) if at_open == open => Bound::Excluded(key),
-            Some(_) | None => Bound::Unbounded,
+        let lists = self.lists.of(query.roles.as_deref(), query.kind.as_deref());
+        let text = query.text.as_ref().filter(|text| !text.is_empty());
+        let holding = text.map(|text| self.words.holding(text));
+        let part = |open: bool| {
+            let wanted = TaskStatus::ALL
+                .into_iter()
+                .filter(move |status| status.is_open() == open && query.wants(*status));
+            let of = wanted.flat_map(|status| lists.iter().map(move |by| by.of(status)));
+            let behind = after.filter(|(at_open, _)| *at_open == open);
+            let part = Part {
+                behind: behind.map(|(_, key)| key),
+                due_by: query.overdue_at,
+            };
+            Merged::new(of, part)
         };
         // A cursor among the closed ones has all the open ones behind it.
-        let open_wanted = open_wanted && after.is_none_or(|(open, _)| open);
-        let open = self
-            .open
-            .range((from(true), Bound::Unbounded))
-            .filter(|_| open_wanted);
-        let closed = self
-            .closed
-            .range((from(false), Bound::Unbounded))
-            .filter(|_| closed_wanted);
-        let text = query.text.as_ref().map(|text| text.to_lowercase());
-        let tasks = open.chain(closed).filter_map(|(.., id)| self.get(id));
-        tasks
-            .filter(|task| wanted(task, query, text.as_deref()))
-            .take(query.limit)
-            .collect()
+        let open = after.is_none_or(|(open, _)| open).then(|| part(true));
+        let closed = query.overdue_at.is_none().then(|| part(false));
+        let found = open
+            .into_iter()
+            .flatten()
+            .chain(closed.into_iter().flatten());
+        let found = found.filter(|(_, slot)| {
+            let holding = holding.as_ref();
+            holding.is_none_or(|holding| holding.get(*slot) == Some(&true))
+        });
+        let tasks = found.filter_map(|((.., id), _)| self.get(id));
+        tasks.take(query.limit).collect()
     }
 
     /// How many tasks there are in each state, of those that one of these roles sees; `None` means all.
     #[must_use]
     pub fn counts(&self, roles: Option<&[Role]>, now: DateTime<Utc>) -> Counts {
-        let mut counts = Counts::default();
-        for task in self
-            .iter()
-            .filter(|task| roles.is_none_or(|roles| task.is_seen_by(roles)))
-        {
-            match task.status() {
-                TaskStatus::Ready => counts.ready += 1,
-                TaskStatus::Claimed => counts.claimed += 1,
-                TaskStatus::Completed => counts.completed += 1,
-                TaskStatus::Skipped => counts.skipped += 1,
-                TaskStatus::Expired => counts.expired += 1,
-            }
-            counts.overdue += usize::from(task.is_overdue(now));
+        let lists = self.lists.of(roles, None);
+        let sum = |status| lists.iter().map(|by| by.of(status).len()).sum();
+        let late = |status| -> usize { lists.iter().map(|by| due_in(by.of(status), now)).sum() };
+        Counts {
+            ready: sum(TaskStatus::Ready),
+            claimed: sum(TaskStatus::Claimed),
+            completed: sum(TaskStatus::Completed),
+            skipped: sum(TaskStatus::Skipped),
+            expired: sum(TaskStatus::Expired),
+            overdue: late(TaskStatus::Ready) + late(TaskStatus::Claimed),
         }
-        counts
     }
 }
 
 impl TaskQuery {
+    /// Whether tasks of this state are asked for.
+    fn wants(&self, status: TaskStatus) -> bool {
+        let open = self.statuses.is_empty() && status.is_open();
+        open || self.statuses.contains(&status)
+    }
+
     /// Whether one of these fields holds the text that is looked for; `true` where none is.
     #[must_use]
     pub fn finds_text(&self, fields: &[&str]) -> bool {
@@ -164,16 +169,4 @@ impl TaskQuery {
             .iter()
             .any(|field| field.to_lowercase().contains(&text))
     }
-}
-
-fn wanted(task: &Task, query: &TaskQuery, text: Option<&str>) -> bool {
-    let holds = |field: &str| text.is_none_or(|text| field.to_lowercase().contains(text));
-    (query.statuses.is_empty() || query.statuses.contains(&task.status()))
-        && query
-            .roles
-            .as_ref()
-            .is_none_or(|roles| task.is_seen_by(roles))
-        && query.kind.as_ref().is_none_or(|kind| task.kind == *kind)
-        && query.overdue_at.is_none_or(|now| task.is_overdue(now))
-        && (holds(&task.summary) || holds(&task.kind) || holds(&task.tool))
 }

@@ -23,6 +23,10 @@ pub enum Priority {
 }
 
 impl Priority {
+    /// All of them, in the order of the queue.
+    pub(crate) const MOST_PRESSING_FIRST: [Self; 4] =
+        [Self::Urgent, Self::High, Self::Normal, Self::Low];
+
     /// One step more pressing; `Urgent` stays.
     #[must_use]
     pub const fn raised(self) -> Self {

@@ -106,6 +106,12 @@ impl TriageRule {
         !self.when.is_empty() && self.when.all_hold(answer)
     }
 
+    /// Whether every condition holds, one of which may be known to.
+    pub(crate) fn rest_holds(&self, answer: &Value, known: Option<usize>) -> bool {
+        let mut when = self.when.iter().enumerate();
+        !self.when.is_empty() && when.all(|(at, c)| known == Some(at) || c.holds(answer))
+    }
+
     /// Whether the rule is about this tool and this agent at all.
     #[must_use]
     pub fn concerns(&self, facts: &AnswerFacts<'_>) -> bool {

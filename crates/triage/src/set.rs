@@ -127,9 +127,11 @@ impl TriageSet {
         facts: &'a AnswerFacts<'_>,
     ) -> impl Iterator<Item = &'a TriageRule> {
         let found = self.index.candidates(facts.answer).into_iter();
-        found
-            .filter_map(|at| self.rules.get(at))
-            .filter(|rule| rule.concerns(facts) && rule.matches(facts.answer))
+        found.filter_map(|found| {
+            let rule = self.rules.get(found.rule)?;
+            let matches = rule.concerns(facts) && rule.rest_holds(facts.answer, found.known);
+            matches.then_some(rule)
+        })
     }
 
     /// How many rules the index has to be judged for an answer: what judging it costs follows these.
@@ -233,4 +235,15 @@ pub fn judgeable<'a>(structured: Option<&'a Value>, text: Option<&str>) -> Optio
     structured
         .map(Cow::Borrowed)
         .or_else(|| Some(Cow::Owned(parse_strict(text?.as_bytes()).ok()?)))
+}
+
+/// Why [`judgeable`] finds nothing in this text: it is plain, or it begins like JSON and is none,
+/// which says where. The words are for people and hold pieces of the text.
+#[must_use]
+pub fn why_not_judged(text: Option<&str>) -> String {
+    let like_json = text.filter(|text| text.trim_start().starts_with(['{', '[']));
+    match like_json.map(|text| parse_strict(text.as_bytes())) {
+        Some(Err(error)) => format!("the answer is no JSON as a whole: {error}"),
+        Some(Ok(_)) | None => "the answer is plain text".to_owned(),
+    }
 }

@@ -52,6 +52,15 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Ready,
+        Self::Claimed,
+        Self::Completed,
+        Self::Skipped,
+        Self::Expired,
+    ];
+
     /// Whether there is still something to do.
     #[must_use]
     pub const fn is_open(self) -> bool {

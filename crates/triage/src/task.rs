@@ -106,9 +106,17 @@ impl Task {
     /// Whether one of these roles sees it; supervisors see every task.
     #[must_use]
     pub fn is_seen_by(&self, roles: &[Role]) -> bool {
-        self.audience.is_empty()
-            || roles.iter().any(|role| {
-                role.as_str() == crate::work::SUPERVISOR || self.audience.contains(role)
-            })
+        sees_all(roles) || sees(&self.audience, roles)
     }
+}
+
+/// Whether these roles see every task.
+pub(crate) fn sees_all(roles: &[Role]) -> bool {
+    let all = crate::work::SUPERVISOR;
+    roles.iter().any(|role| role.as_str() == all)
+}
+
+/// Whether roles of whom none is a supervisor see what has this audience.
+pub(crate) fn sees(audience: &[Role], roles: &[Role]) -> bool {
+    audience.is_empty() || roles.iter().any(|role| audience.contains(role))
 }

@@ -9,6 +9,7 @@ mod calendars;
 mod deadlines;
 mod desk;
 mod holiday_files;
+mod lists;
 mod matching;
 mod people;
 mod rules;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use tipstaff_condition::wire::ConditionWire;
 
-use crate::{OnExpiry, Priority};
+use crate::{Calendar, OnExpiry, Priority, TriageError, TriageRule};
 use tipstaff_schema::{one_form, one_form_read};
 
 one_form!(
@@ -59,6 +59,16 @@ pub struct TriageRuleWire {
     /// Refuse the rule while a tool that it is about has no output schema.
     #[serde(default)]
     pub require_output_schema: bool,
+}
+
+impl TriageRuleWire {
+    /// Whether the rule could be loaded by itself, where this calendar resolves its deadline.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    pub fn validate(&self, calendar: &dyn Calendar) -> Result<(), Vec<TriageError>> {
+        TriageRule::try_from_wire(self.clone(), 1, calendar).map(|_| ())
+    }
 }
 
 /// A deadline, as written.

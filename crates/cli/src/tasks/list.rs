@@ -16,14 +16,6 @@ use crate::exit::{self, Code, Failure};
 use crate::tasks::show;
 use crate::{out, state};
 
-const ALL: [TaskStatus; 5] = [
-    TaskStatus::Ready,
-    TaskStatus::Claimed,
-    TaskStatus::Completed,
-    TaskStatus::Skipped,
-    TaskStatus::Expired,
-];
-
 pub(super) async fn run(state: &Path, args: &ListArgs, json: bool) -> Result<Code, Failure> {
     let (folded, now) = (state::fold(state).await?, SystemClock.now());
     let after = args.after.as_deref();
@@ -77,7 +69,7 @@ fn query(args: &ListArgs, now: DateTime<Utc>) -> TaskQuery {
     TaskQuery {
         roles: (!args.roles.is_empty()).then(|| args.roles.clone()),
         kind,
-        statuses: ALL.into_iter().filter(wanted).collect(),
+        statuses: TaskStatus::ALL.into_iter().filter(wanted).collect(),
         overdue_at: args.overdue.then_some(now),
         text: args.text.clone(),
         cursor: None,

@@ -17,7 +17,7 @@ use values::{
 use crate::condition::{Condition, Op};
 use crate::conditions::Conditions;
 use crate::error::Shown;
-use crate::pointer::index;
+use crate::pointer::array_index;
 
 /// A condition that no document of a schema can satisfy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl<'a> Walker<'a> {
             ))
         };
         let why = into_object?;
-        match index(step) {
+        match array_index(step) {
             Some(i) if permits(map, "array") => self
                 .item(map, i, rest, goal, depth)
                 .map(|item| if permits(map, "object") { why } else { item }),

@@ -186,6 +186,10 @@ fn c142_large_integers_are_compared_exactly() {
         json!({ "n": odd })
     ));
     assert!(!matches(
+        json!({ "path": "/n", "at_most": even }),
+        json!({ "n": odd })
+    ));
+    assert!(!matches(
         json!({ "path": "/n", "equals": odd }),
         json!({ "n": even })
     ));

@@ -23,7 +23,12 @@ fn a_rule_that_matches_opens_a_task_beside_the_answer() {
     assert_eq!(task.summary, "deadline missed for T-17");
     assert_eq!(task.due_at, at("2026-11-12T16:00Z"));
     assert_eq!(task.priority, Priority::High);
-    assert_eq!(task.answer, KeptAnswer::Whole { value: answer });
+    assert_eq!(
+        task.answer,
+        KeptAnswer::Whole {
+            value: answer.into()
+        }
+    );
     assert_eq!(task.calendar, berlin(json!([])).digest());
 }
 
