@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tipstaff_journal::{AppendError, Draft, Stream, StreamKind, kinds};
 use tipstaff_schema::{Digest, Domain};
 use tipstaff_triage::events::{KeptAnswer, Opened, Owed, OwedTask};
-use tipstaff_triage::{AnswerFacts, TaskEvent, judgeable};
+use tipstaff_triage::{AnswerFacts, TaskEvent, judgeable, why_not_judged};
 
 use crate::admission::Health;
 use crate::breaker::Edge;
@@ -19,6 +19,8 @@ use crate::run::Admitted;
 use crate::start::jitter;
 use crate::{ExecError, ExecOutput, Outcome};
 
+/// Where a task's first event holds the answer.
+const ANSWER: &str = "answer";
 /// What the kind of a task begins with that a rule opened.
 const TRIAGE: &str = "agent.triage/";
 
@@ -83,27 +85,22 @@ impl Gate {
     /// Writes the outcome and its tasks in one append; where the tasks are what cannot be written,
     /// the outcome and that they are owed. What cannot be written at all is kept, to be tried again.
     async fn record(&self, mut trace: Trace, mut outcome: Outcome, owed: Option<Owed>) -> Outcome {
-        let drafts = std::mem::take(&mut trace.drafts);
-        let opens = |draft: &&Draft| draft.stream.kind() == StreamKind::Task;
-        let tasks = drafts
-            .iter()
-            .filter(opens)
-            .map(|draft| draft.stream.clone());
-        let expected: Vec<(Stream, u64)> = tasks.map(|stream| (stream, 0)).collect();
-        let alone = drafts.iter().filter(|draft| !opens(draft));
-        let alone: Vec<Draft> = alone.cloned().collect();
-        let mut kept = drafts.clone();
+        let mut drafts = std::mem::take(&mut trace.drafts);
+        let tasks = drafts.iter().filter(|draft| opens_task(draft));
+        let expected: Vec<(Stream, u64)> = tasks.map(|draft| (draft.stream.clone(), 0)).collect();
+        let mut kept = Kept::of(&mut drafts);
         let mut written = self.0.append(&expected, drafts).await;
         if let (Err(AppendError::Invalid { .. } | AppendError::Conflict { .. }), false) =
             (&written, expected.is_empty())
         {
             tracing::error!(call = %trace.call_id, "the tasks of an answer could not be written");
-            trace.drafts = alone;
+            trace.drafts = kept.alone();
             if let Some(owed) = owed {
                 self.owe(&mut trace, &owed);
             }
-            kept = std::mem::take(&mut trace.drafts);
-            written = self.0.append(&[], kept.clone()).await;
+            let mut drafts = std::mem::take(&mut trace.drafts);
+            kept = Kept::of(&mut drafts);
+            written = self.0.append(&[], drafts).await;
             if let Outcome::Completed { tasks, .. } = &mut outcome {
                 tasks.clear();
             }
@@ -112,7 +109,7 @@ impl Gate {
             // It ran: the caller is told so. If the gate ends before it can be written, the journal
             // says unknown from the next start on.
             tracing::error!(%error, call = %trace.call_id, "an outcome could not be written");
-            self.keep_unwritten(kept);
+            self.keep_unwritten(kept.whole());
             if let Outcome::Completed { tasks, .. } = &mut outcome {
                 tasks.clear();
             }
@@ -192,7 +189,7 @@ impl Gate {
             return not("the answer was cut");
         }
         let Some(answer) = judgeable(output.data.as_ref(), output.output.as_deref()) else {
-            return not("the answer is plain text");
+            return Err(why_not_judged(output.output.as_deref()));
         };
         let facts = AnswerFacts {
             call_id: trace.call_id,
@@ -237,6 +234,54 @@ impl Gate {
         trace.push_to(stream, self.0.ids.fresh(now), now, event.kind(), data);
         Some(id)
     }
+}
+
+/// What is appended, held for the case that it cannot be. All tasks of one call hold the same answer,
+/// which is held once here.
+#[derive(Debug)]
+struct Kept {
+    drafts: Vec<Draft>,
+    answer: Option<Value>,
+}
+
+impl Kept {
+    fn of(drafts: &mut [Draft]) -> Self {
+        let mut kept = Self {
+            drafts: Vec::with_capacity(drafts.len()),
+            answer: None,
+        };
+        for draft in drafts {
+            let takes = opens_task(draft);
+            let place = draft.data.get_mut(ANSWER).filter(|_| takes);
+            let answer = place.map(std::mem::take);
+            kept.drafts.push(draft.clone());
+            if let (Some(answer), Some(place)) = (answer, draft.data.get_mut(ANSWER)) {
+                kept.answer.get_or_insert_with(|| answer.clone());
+                *place = answer;
+            }
+        }
+        kept
+    }
+
+    /// All of it.
+    fn whole(self) -> Vec<Draft> {
+        let Self { mut drafts, answer } = self;
+        let tasks = drafts.iter_mut().filter(|draft| opens_task(draft));
+        for place in tasks.filter_map(|draft| draft.data.get_mut(ANSWER)) {
+            *place = answer.clone().unwrap_or_default();
+        }
+        drafts
+    }
+
+    /// Without the tasks.
+    fn alone(&self) -> Vec<Draft> {
+        let alone = self.drafts.iter().filter(|draft| !opens_task(draft));
+        alone.cloned().collect()
+    }
+}
+
+fn opens_task(draft: &Draft) -> bool {
+    draft.stream.kind() == StreamKind::Task
 }
 
 /// What the rules made of an answer.

@@ -12,6 +12,7 @@ mod constraints;
 mod effects;
 mod explained;
 mod faults;
+mod judged;
 mod judging;
 mod limits;
 mod not_judgeable;
