@@ -1,5 +1,4 @@
-//! The guide to triage, told as it stands: its files, its commands, their output; and a worklist worked
-//! on through a running gate by people who prove who they are.
+//! The guide to triage, told as it stands: its files, its commands, their output.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -15,7 +14,7 @@ const GUIDE: &str = include_str!("../../../docs/guides/triage.md");
 const ID: &str = "5d1c2a9e7b30";
 
 /// A server in plain shell with one tool, which answers with what stands in a file.
-const SERVER: &str = r#"
+pub(crate) const SERVER: &str = r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([^,}]*\).*/\1/p')
   [ -n "$id" ] || continue
@@ -32,7 +31,7 @@ while read -r line; do
 done
 "#;
 
-fn tools() -> String {
+pub(crate) fn tools() -> String {
     json!({ "tools": [{
         "name": "outage_report", "description": "The state of an asset and of its outage report.",
         "inputSchema": { "type": "object", "properties": { "asset": { "type": "string" } } },
@@ -120,14 +119,14 @@ fn told(tipstaff: &Tipstaff, block: &str, id: &str) {
 }
 
 /// `tipstaff serve` with somebody at its standard input.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     stdin: Option<ChildStdin>,
     answers: Receiver<Value>,
 }
 
 impl Served {
-    fn start(tipstaff: &Tipstaff) -> Self {
+    pub(crate) fn start(tipstaff: &Tipstaff) -> Self {
         let line = tipstaff.command_line(&["serve", "-c", "tipstaff.yaml"]);
         let mut command = Command::new(&line[0]);
         command
@@ -179,7 +178,7 @@ impl Served {
     }
 
     #[track_caller]
-    fn call(&mut self, id: u64) -> Value {
+    pub(crate) fn call(&mut self, id: u64) -> Value {
         let call = json!({ "name": "outage_report", "arguments": { "asset": "T-117" } });
         self.ask(id, "tools/call", &call)["result"].clone()
     }
@@ -193,7 +192,7 @@ impl Drop for Served {
     }
 }
 
-fn list(tipstaff: &Tipstaff, more: &[&str]) -> Vec<Value> {
+pub(crate) fn list(tipstaff: &Tipstaff, more: &[&str]) -> Vec<Value> {
     let mut args = vec!["list", "--json"];
     args.extend(more);
     let ran = tipstaff.on_state("tasks", &args);
@@ -201,7 +200,7 @@ fn list(tipstaff: &Tipstaff, more: &[&str]) -> Vec<Value> {
     ran.json_lines()[0]["tasks"].as_array().unwrap().clone()
 }
 
-fn short(task: &Value) -> String {
+pub(crate) fn short(task: &Value) -> String {
     let id = task["id"]
         .as_str()
         .unwrap()

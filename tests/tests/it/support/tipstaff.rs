@@ -117,6 +117,21 @@ impl Tipstaff {
     /// Runs it to its end with this on standard input.
     #[track_caller]
     pub(crate) fn run_on(&self, args: &[&str], input: &[u8]) -> Ran {
+        self.run_with(args, input, &[])
+    }
+
+    /// Runs a subcommand on this home's state with the password that stands in a file.
+    #[track_caller]
+    pub(crate) fn with_password(&self, file: &Path, subcommand: &str, args: &[&str]) -> Ran {
+        let state = self.state();
+        let mut words = vec![subcommand, "--state", &state];
+        words.extend(args);
+        let file = file.display().to_string();
+        self.run_with(&words, b"", &[("TIPSTAFF_PASSWORD_FILE", file)])
+    }
+
+    #[track_caller]
+    fn run_with(&self, args: &[&str], input: &[u8], more: &[(&'static str, String)]) -> Ran {
         let mut command = Command::new(binary());
         command
             .args(args)
@@ -124,7 +139,7 @@ impl Tipstaff {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        for (name, value) in self.environment() {
+        for (name, value) in self.environment().iter().chain(more) {
             command.env(name, value);
         }
         let mut child = command.spawn().unwrap();
