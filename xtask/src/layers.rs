@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
+use crate::pure;
 use crate::tally::Tally;
 use crate::umbrella;
 use crate::workspace::Workspace;
@@ -18,6 +19,8 @@ use crate::workspace::Workspace;
 pub(crate) struct Table {
     /// Lowest first.
     pub(crate) rows: Vec<Vec<String>>,
+    /// How many of the first rows are the core.
+    pub(crate) core: usize,
     /// May use every crate; no crate uses them.
     pub(crate) outside: Vec<String>,
 }
@@ -34,6 +37,7 @@ pub(crate) fn run(ws: &Workspace) -> Result<Tally> {
     let table = Table::deserialize(table).context("[workspace.metadata.layers]")?;
     let mut findings = judge(&table, &arrows(ws));
     findings.extend(umbrella::judge(ws)?);
+    findings.extend(pure::run(ws, &table)?);
     Ok(Tally::of_findings(&findings))
 }
 

@@ -17,6 +17,7 @@ mod layers;
 mod links;
 mod manifests;
 mod process;
+mod pure;
 mod scratch;
 mod source;
 mod step;

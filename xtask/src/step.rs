@@ -44,8 +44,7 @@ pub(crate) enum Step {
 
 impl Step {
     /// Cheapest first. Not `check`: clippy sees all that it sees, and building twice is half the run.
-    /// Not `differential`: a second, optimised build of the same tests takes minutes.
-    pub(crate) const ORDER: [Self; 10] = [
+    pub(crate) const ORDER: [Self; 11] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -55,6 +54,7 @@ impl Step {
         Self::Docs,
         Self::Features,
         Self::Deny,
+        Self::Differential,
         Self::Controls,
     ];
 

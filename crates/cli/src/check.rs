@@ -92,6 +92,7 @@ impl Found {
             "findings": self.analysed.problems,
             "not_decided": self.analysed.not_decided,
             "left_out": self.analysed.left_out,
+            "not_looked_at": self.analysed.not_looked_at,
             "warnings": self.warnings(manifest).collect::<Vec<_>>(),
             "not_built": manifest.unbuilt,
             "rules": manifest.policy.rules().len(),
@@ -121,6 +122,11 @@ impl Found {
         }
         for (kind, count) in &self.analysed.left_out {
             out::line(&format!("and {count} more findings of the kind {kind}"));
+        }
+        for (kind, count) in &self.analysed.not_looked_at {
+            out::line(&format!(
+                "and {count} more pairs of rules were not looked at for the kind {kind}: enough is shown"
+            ));
         }
         for (kind, count) in &self.analysed.not_decided {
             out::line(&format!(

@@ -18,6 +18,8 @@ pub struct Analysed {
     pub not_decided: BTreeMap<FindingKind, usize>,
     /// How many findings are not shown, by kind.
     pub left_out: BTreeMap<FindingKind, usize>,
+    /// How many pairs were not looked at since enough of the kind was found.
+    pub not_looked_at: BTreeMap<FindingKind, usize>,
 }
 
 impl Manifest {
@@ -36,6 +38,7 @@ impl Manifest {
                 .collect(),
             not_decided: analysis.not_decided,
             left_out: analysis.left_out,
+            not_looked_at: analysis.not_looked_at,
         }
     }
 

@@ -20,6 +20,7 @@ fn check(arrows: &[(&str, &[&str])], want: &[&str]) {
             names(&["policy", "triage"]),
             names(&["gate"]),
         ],
+        core: 2,
         outside: names(&["xtask"]),
     };
     let mut all: Arrows = ["schema", "policy", "triage", "gate", "xtask"]
@@ -83,6 +84,7 @@ fn a_crate_in_two_rows_or_gone_is_refused() {
     let names = vec!["a".to_owned()];
     let table = Table {
         rows: vec![names.clone(), names],
+        core: 1,
         outside: vec!["b".to_owned()],
     };
     let arrows: Arrows = BTreeMap::from([("a".to_owned(), std::collections::BTreeSet::new())]);
@@ -142,4 +144,16 @@ fn the_count_is_read_from_the_runner() {
     let libtest = "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s";
     assert_eq!(libtest_line(libtest), Some((3, 1)));
     assert_eq!(libtest_line("test a ... ok"), None);
+}
+
+#[test]
+fn a_runtime_a_server_or_a_database_below_the_core_is_seen() {
+    let tree = "tipstaff-policy v0.1.0 (path)\nserde v1.0.229\n\ntokio v1.54.0 (*)\ntokio-util v0.7.1\nlibsqlite3-sys v0.36.0\ntokio v1.54.0";
+    let found = crate::pure::judge(tree);
+    assert_eq!(found.len(), 3, "{found:?}");
+    for (found, name) in found.iter().zip(["libsqlite3-sys", "tokio", "tokio-util"]) {
+        assert!(found.contains(&format!("`{name}`")), "{found}");
+    }
+    let fine = "serde v1.0.229\nasync-trait v0.1.92 (proc-macro)\ntracing-core v0.1.36";
+    assert_eq!(crate::pure::judge(fine), Vec::<String>::new());
 }

@@ -20,6 +20,7 @@ use serde::Serialize;
 use tipstaff_schema::{AgentId, Effect};
 
 use found::Reading;
+use json::Json;
 
 /// Whose rules are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -29,7 +30,7 @@ pub enum Origin {
     Claude,
     /// A policy file of Gemini CLI, in TOML.
     Gemini,
-    /// The `permission` of opencode's `opencode.json`.
+    /// The `permission` or `permissions` of opencode's `opencode.json`.
     Opencode,
     /// A rules file of Codex.
     Codex,
@@ -56,11 +57,10 @@ impl Origin {
             "rules" | "codexpolicy" => Some(Self::Codex),
             "json" | "jsonc" => {
                 let root = json::read(text).ok()?;
-                let has = |key: &str| root.member(key).is_some();
-                match (has("permissions"), has("permission")) {
-                    (true, false) => Some(Self::Claude),
-                    (false, true) => Some(Self::Opencode),
-                    (true, true) | (false, false) => None,
+                match (root.member("permissions"), root.member("permission")) {
+                    (Some(Json::List(_)), _) | (None, Some(_)) => Some(Self::Opencode),
+                    (Some(_), None) => Some(Self::Claude),
+                    (Some(_), Some(_)) | (None, None) => None,
                 }
             }
             _ => None,

@@ -1,5 +1,7 @@
-//! The `permission` of opencode's `opencode.json`: by kind of tool an action, or patterns with actions;
-//! of all that match the last decides.
+//! The rules of opencode's `opencode.json`: of all that match the last decides.
+//!
+//! Version 1 has them in `permission`, by kind of tool an action, or patterns with actions; version 2
+//! in `permissions`, a list of action, resource and effect.
 
 use tipstaff_schema::Effect;
 
@@ -10,7 +12,7 @@ use super::json::{self, Json};
 use super::{ImportError, ImportOptions, path_text};
 
 /// Kinds of the source that none of our tools is.
-const OTHER: [&str; 14] = [
+const OTHER: [&str; 17] = [
     "glob",
     "grep",
     "list",
@@ -25,6 +27,9 @@ const OTHER: [&str; 14] = [
     "doom_loop",
     "question",
     "plan",
+    "subagent",
+    "patch",
+    "provider.use",
 ];
 
 pub(super) fn read(text: &str, options: &ImportOptions) -> Result<Reading, ImportError> {
@@ -33,8 +38,17 @@ pub(super) fn read(text: &str, options: &ImportOptions) -> Result<Reading, Impor
         why: error.to_string(),
     })?;
     let mut reading = Reading::default();
-    match root.member("permission") {
-        Some(Json::Text(action)) => one(
+    match (root.member("permissions"), root.member("permission")) {
+        (Some(Json::List(rules)), older) => {
+            for (n, rule) in rules.iter().enumerate() {
+                listed(&mut reading, format!("/permissions/{n}"), rule, options);
+            }
+            if let Some(older) = older {
+                let why = "beside `permissions`, the older `permission` is not read";
+                reading.leave("/permission", "permission", strictest(older), why);
+            }
+        }
+        (_, Some(Json::Text(action))) => one(
             &mut reading,
             "/permission".to_owned(),
             "*",
@@ -42,15 +56,15 @@ pub(super) fn read(text: &str, options: &ImportOptions) -> Result<Reading, Impor
             action,
             options,
         ),
-        Some(Json::Map(kinds)) => {
+        (_, Some(Json::Map(kinds))) => {
             for (kind, value) in kinds {
                 let at = format!("/permission{}", json::step(kind));
                 each(&mut reading, &at, kind, value, options);
             }
         }
-        Some(Json::Other | Json::Bool(_) | Json::List(_)) | None => {
+        (_, Some(Json::Other | Json::Bool(_) | Json::List(_)) | None) => {
             return Err(ImportError::Nothing {
-                what: "`permission`",
+                what: "`permission` and no list `permissions`",
             });
         }
     }
@@ -58,6 +72,28 @@ pub(super) fn read(text: &str, options: &ImportOptions) -> Result<Reading, Impor
     reading.rules.reverse();
     elsewhere(&mut reading, &root);
     Ok(reading)
+}
+
+/// One rule of version 2, in which commands are called `shell`.
+fn listed(reading: &mut Reading, at: String, rule: &Json, options: &ImportOptions) {
+    let text = |name: &str| match rule.member(name) {
+        Some(Json::Text(text)) => Some(text.as_str()),
+        Some(Json::Other | Json::Bool(_) | Json::List(_) | Json::Map(_)) | None => None,
+    };
+    match (text("action"), text("resource"), text("effect")) {
+        (Some("shell"), Some(resource), Some(effect)) => {
+            one(reading, at, "bash", resource, effect, options);
+        }
+        (Some(action), Some(resource), Some(effect)) => {
+            one(reading, at, action, resource, effect, options);
+        }
+        (_, _, _) => reading.leave(
+            at,
+            "permissions",
+            Some(Effect::Deny),
+            "it has no `action`, `resource` and `effect`",
+        ),
+    }
 }
 
 fn each(reading: &mut Reading, at: &str, kind: &str, value: &Json, options: &ImportOptions) {
@@ -151,7 +187,7 @@ fn about(
             let (server, tool) = kind.split_once('_').unwrap_or((kind, ""));
             match server.contains(['*', '?']) {
                 true => lost(None, "a pattern over kinds of tools"),
-                false => (tool_of(server, Some(tool), effect), None),
+                false => (tools_of(server, tool, effect), None),
             }
         }
         (_, "*") => lost(
@@ -160,6 +196,26 @@ fn about(
         ),
         (_, _) => lost(None, "a kind of tool whose patterns are not known here"),
     }
+}
+
+/// A tool of a server. A server's name can hold `_` in the source and not here, where `-` stands for
+/// it; so a deny or ask is written for every place at which the server's name can end.
+fn tools_of(server: &str, tool: &str, effect: Effect) -> What {
+    let mut all = tool_of(server, Some(tool), effect);
+    if effect == Effect::Allow {
+        return all;
+    }
+    let (mut server, mut rest) = (server.to_owned(), tool);
+    while let Some((more, tool)) = rest.split_once('_') {
+        server = format!("{server}-{more}");
+        rest = tool;
+        if let (What::Tools(all), What::Tools(longer)) =
+            (&mut all, tool_of(&server, Some(tool), effect))
+        {
+            all.extend(longer);
+        }
+    }
+    all
 }
 
 /// `https://host/*`: the whole host.
@@ -187,13 +243,18 @@ fn site(pattern: &str, effect: Effect) -> What {
 
 /// Rules of single agents, which come after all others, and the older `tools`.
 fn elsewhere(reading: &mut Reading, root: &Json) {
-    for section in ["agent", "mode"] {
+    let sections = [
+        ("agent", "permission"),
+        ("mode", "permission"),
+        ("agents", "permissions"),
+    ];
+    for (section, key) in sections {
         let Some(Json::Map(agents)) = root.member(section) else {
             continue;
         };
         for (name, agent) in agents {
-            if let Some(own) = agent.member("permission") {
-                let at = format!("/{section}{}/permission", json::step(name));
+            if let Some(own) = agent.member(key) {
+                let at = format!("/{section}{}/{key}", json::step(name));
                 let why = "an agent's own rules come after those of all; import them from a file of their own with `--agent`";
                 reading.leave(at, name, strictest(own), why);
             }
@@ -221,10 +282,14 @@ fn strictest(value: &Json) -> Option<Effect> {
             "ask" => Some(Effect::Ask),
             _ => Some(Effect::Deny),
         },
-        Json::Map(members) => members
-            .iter()
-            .filter_map(|(_, value)| strictest(value))
-            .max(),
-        Json::Other | Json::Bool(_) | Json::List(_) => None,
+        Json::Map(members) => match value.member("effect") {
+            Some(effect) => strictest(effect),
+            None => members
+                .iter()
+                .filter_map(|(_, value)| strictest(value))
+                .max(),
+        },
+        Json::List(rules) => rules.iter().filter_map(strictest).max(),
+        Json::Other | Json::Bool(_) => None,
     }
 }

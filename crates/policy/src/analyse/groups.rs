@@ -104,6 +104,12 @@ impl<'a> Iterator for Merged<'a, '_> {
         }
         Some(*first)
     }
+
+    /// Exact.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.lists.iter().map(|list| list.len()).sum();
+        (left, Some(left))
+    }
 }
 
 /// Agents that start each other, directly or not.

@@ -192,7 +192,15 @@ fn other_action(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
             .collect();
         labels.sort_unstable();
         labels.dedup();
-        labels.truncate(8);
+        let some: Vec<String> = labels
+            .iter()
+            .take(8)
+            .map(|label| format!("`{label}`"))
+            .collect();
+        let rest = match labels.len().saturating_sub(8) {
+            0 => String::new(),
+            more => format!(" or {more} more"),
+        };
         let message = format!(
             "no tool of the rule has the action `{}`, so it would never fire",
             escape(action)
@@ -200,7 +208,7 @@ fn other_action(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
         let fix = near(
             action,
             &labels,
-            &format!("use one of `{}`", labels.join("`, `")),
+            &format!("use one of {}{rest}", some.join(", ")),
         );
         finding(
             FindingKind::NeverMatches,

@@ -52,16 +52,30 @@ pub(crate) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
         .copied()
         .filter(|rule| rule.effect == Effect::Deny && !rule.guard && !rule.overridable)
         .collect();
+    // Denies of which enough was shown, the first of them, and how many rules that leaves out.
+    let (mut cut, mut first, mut left) = (0_usize, None, 0_usize);
     for (done, deny) in denies.iter().enumerate() {
         let meeting = groups.meeting(deny, |a, b| may_share(a, b, world));
-        let lifting = meeting.map(|(_, rule)| rule);
-        if search.one_deny(deny, lifting).is_break() {
-            search
-                .findings
-                .push(over_budget(deny, denies.len() - done, budget));
-            break;
+        let mut lifting = meeting.map(|(_, rule)| rule);
+        match search.one_deny(deny, &mut lifting) {
+            ControlFlow::Continue(Held::AgainstAll) => {}
+            ControlFlow::Continue(Held::UntilEnough) => {
+                let more = lifting.size_hint().0;
+                if more > 0 {
+                    (cut, left) = (cut + 1, left + more);
+                    first.get_or_insert(*deny);
+                }
+            }
+            ControlFlow::Break(()) => {
+                search
+                    .findings
+                    .push(over_budget(deny, denies.len() - done, budget));
+                break;
+            }
         }
     }
+    let cut = first.map(|deny| enough_shown(deny, cut, left));
+    search.findings.extend(cut);
     search.findings
 }
 
@@ -86,7 +100,7 @@ pub(crate) fn pairwise(set: &PolicySet, world: &World) -> Vec<Finding> {
                 .iter()
                 .copied()
                 .filter(|rule| rule.effect != Effect::Deny);
-            let _ = search.one_deny(deny, mild);
+            let _ = search.one_deny(deny, &mut mild.into_iter());
         }
     }
     search.findings
@@ -104,14 +118,21 @@ struct Search<'a> {
     pairs: usize,
 }
 
+/// How far a deny was held against the rules that may lift it.
+#[derive(Debug, Clone, Copy)]
+enum Held {
+    AgainstAll,
+    UntilEnough,
+}
+
 impl Search<'_> {
     /// Holds a deny against the rules that may lift it, in their order; breaks off where the budget
     /// is spent.
     fn one_deny<'r>(
         &mut self,
         deny: &Rule,
-        lifting: impl Iterator<Item = &'r Rule>,
-    ) -> ControlFlow<()> {
+        lifting: &mut impl Iterator<Item = &'r Rule>,
+    ) -> ControlFlow<(), Held> {
         let mut shown = 0;
         for rule in lifting {
             self.pairs += 1;
@@ -130,10 +151,10 @@ impl Search<'_> {
             shown += usize::from(new.is_some());
             self.findings.extend(new);
             if shown == SHOWN {
-                break;
+                return ControlFlow::Continue(Held::UntilEnough);
             }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(Held::AgainstAll)
     }
 }
 
@@ -252,6 +273,22 @@ fn not_decided(deny: &Rule, rule: &Rule) -> Finding {
         FindingKind::NotDecided,
         Severity::Warning,
         &[deny, rule],
+        "effect",
+        message,
+        fix,
+    )
+}
+
+fn enough_shown(deny: &Rule, denies: usize, left: usize) -> Finding {
+    let message = format!(
+        "not decided: of {denies} denies, the first of them `{}`, {SHOWN} findings each are shown, and {left} more rules that share tools and agents with them were not held against them",
+        deny.id
+    );
+    let fix = "correct what was found, and look again".to_owned();
+    finding(
+        FindingKind::NotDecided,
+        Severity::Note,
+        &[deny],
         "effect",
         message,
         fix,

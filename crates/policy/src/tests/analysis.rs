@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use tipstaff_schema::{CallAccess, Risk};
 
-use super::small_world::{self, matching, replay};
+use super::small_world;
 use super::{compiled_in, of_kind};
 use crate::{Analysis, Budget, Finding, FindingKind, PolicySet, Severity, World};
 
@@ -226,64 +226,6 @@ fn a_hole_and_a_missing_separator_come_with_a_call() {
 }
 
 #[test]
-fn a_guard_on_a_field_that_the_server_fills_in_fails_open() {
-    let with = |property: Value, required: Value, when: Value| {
-        let mut world = small_world::world();
-        world.capabilities[0].input_schema = Some(
-            json!({"type": "object", "properties": {"path": {"type": "string"}, "n": property}, "required": required}),
-        );
-        let rules = json!([{"id": "g", "capability": "f:r", "when": [when], "effect": "deny", "guard": true}]);
-        let (set, analysis) = analysed(rules, &world);
-        let found = of_kind(&analysis.findings, FindingKind::FailsOpen)
-            .first()
-            .copied()
-            .cloned();
-        if let Some(found) = &found {
-            let call = found.witness.clone().unwrap();
-            assert_eq!(
-                matching(&set, &replay(&call, &world)),
-                Vec::<String>::new(),
-                "{call}"
-            );
-            assert_eq!(found.severity, Severity::Error);
-        }
-        found.map(|found| found.message)
-    };
-    let at_least = json!({"path": "/n", "at_least": 5});
-    let message = with(
-        json!({"type": "integer", "default": 9}),
-        json!(["path"]),
-        at_least.clone(),
-    )
-    .unwrap();
-    assert!(message.contains("fills it in"), "{message}");
-    assert!(
-        with(json!({}), json!(["path", "n"]), at_least.clone())
-            .unwrap()
-            .contains("any type")
-    );
-    let first = json!({"path": "/n/0", "equals": "x"});
-    let list = json!({"type": "array", "items": {"type": "string"}});
-    assert!(
-        with(list, json!(["path", "n"]), first)
-            .unwrap()
-            .contains("list of any length")
-    );
-    assert_eq!(
-        with(json!({"type": "integer"}), json!(["path", "n"]), at_least),
-        None
-    );
-    assert_eq!(
-        with(
-            json!({}),
-            json!(["path"]),
-            json!({"path": "/n", "exists": false})
-        ),
-        None
-    );
-}
-
-#[test]
 fn commands_are_compared_word_by_word_and_shown_by_a_line() {
     let told = |rules: Value| analysed(rules, &super::world()).1;
     let rules = json!([
@@ -356,4 +298,17 @@ fn what_is_not_shown_is_counted() {
     );
     assert_eq!(of_kind(&analysis.findings, FindingKind::Shadowed).len(), 2);
     assert_eq!(analysis.left_out[&FindingKind::Shadowed], 3);
+}
+
+#[test]
+fn pairs_that_are_not_looked_at_since_enough_is_shown_are_counted() {
+    let world = small_world::world();
+    let allows = (0..12).map(|n| json!({"id": format!("a{n}"), "capability": "f:r", "target": {"path": format!("/{{b,x{n}}}/**")}, "effect": "allow"}));
+    let rules: Vec<Value> = allows
+        .chain([json!({"id": "strict", "capability": "f:*", "target": {"path": "**/x"}, "effect": "ask"})])
+        .collect();
+    let (_, analysis) = analysed(Value::Array(rules), &world);
+    let shown = of_kind(&analysis.findings, FindingKind::Conflict).len();
+    let rest = analysis.not_looked_at[&FindingKind::Conflict];
+    assert_eq!((shown, rest), (5, 7), "{:?}", analysis.not_decided);
 }

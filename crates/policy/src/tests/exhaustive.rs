@@ -1,7 +1,7 @@
 //! D2: all sets of up to three rules over a reduced domain, on all calls of it.
 //!
-//! The domain has every dimension that weighs (agent, capability, target, action) with a value that
-//! the call has and one that it has not, and every effect. What I3 and I4 say is asked of each.
+//! The domain has every dimension that weighs (agent, capability, target, action, hours, when) with a
+//! value that the call has and one that it has not, and every effect. What I3 and I4 say is asked of each.
 
 use std::sync::Arc;
 
@@ -33,11 +33,19 @@ fn rules() -> Vec<Arc<Rule>> {
             rules.push(rule);
         }
     }
+    let light = [
+        ("action", json!("call")),
+        ("hours", json!({"from": 8, "to": 18})),
+        ("when", json!([{"path": "/n", "at_most": 1}])),
+        ("capability", json!("other:x")),
+    ];
     for effect in ["allow", "ask", "deny"] {
-        rules.push(json!({"id": format!("r{}", rules.len()), "effect": effect, "action": "call"}));
-        rules.push(
-            json!({"id": format!("r{}", rules.len()), "effect": effect, "capability": "other:x"}),
-        );
+        for (key, value) in &light {
+            let id = format!("r{}", rules.len());
+            let mut rule = json!({"id": id, "effect": effect});
+            rule[*key] = value.clone();
+            rules.push(rule);
+        }
     }
     let read = |(index, rule)| {
         let wire = RuleWire::from_value(rule);
@@ -46,13 +54,28 @@ fn rules() -> Vec<Arc<Rule>> {
     rules.into_iter().enumerate().map(read).collect()
 }
 
+/// What the light rules tell apart: an action, a moment, parameters.
+fn details() -> impl Iterator<Item = (&'static str, &'static str, Value)> {
+    (0..8_u32).map(|bits| {
+        let has = |bit: u32| bits >> bit & 1 == 1;
+        let action = if has(0) { "call" } else { "other" };
+        let at = if has(1) {
+            "2026-01-05T12:00:00Z"
+        } else {
+            "2026-01-05T20:00:00Z"
+        };
+        let params = if has(2) { json!({"n": 1}) } else { json!({}) };
+        (action, at, params)
+    })
+}
+
 fn calls() -> Vec<Call> {
     let mut calls = Vec::new();
     for who in ["coder", "ops"] {
         for tool in ["f:r", "g:r"] {
             for path in [None, Some("/a/x"), Some("/b")] {
-                for action in ["call", "other"] {
-                    let mut call = Call::to(tool);
+                for (action, at, params) in details() {
+                    let mut call = Call::to(tool).at(at).with(params);
                     call.agent = agent(who);
                     call.action = action.to_owned();
                     call.profile = Profile {

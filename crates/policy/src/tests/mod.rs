@@ -8,6 +8,7 @@ mod differences;
 mod differential;
 mod exhaustive;
 mod explain;
+mod fails_open;
 mod findings;
 mod groups;
 mod hours;
@@ -17,6 +18,7 @@ mod outranked;
 mod properties;
 mod small_world;
 mod times;
+mod unions;
 
 use std::borrow::Borrow;
 

@@ -132,3 +132,71 @@ fn rules_of_single_agents_and_the_older_tools_are_named() {
         ]
     );
 }
+
+#[test]
+fn a_list_of_rules_means_what_the_map_means() {
+    let text = r#"{"permissions": [
+      {"action": "shell", "resource": "*", "effect": "ask"},
+      {"action": "shell", "resource": "git status *", "effect": "allow"},
+      {"action": "shell", "resource": "git push *", "effect": "deny"},
+      {"action": "read", "resource": "*", "effect": "allow"},
+      {"action": "read", "resource": "*.env", "effect": "deny"},
+      {"action": "github_*", "resource": "*", "effect": "allow"},
+      {"action": "subagent", "resource": "*", "effect": "allow"},
+      {"action": "shell", "effect": "deny"}
+    ], "permission": {"bash": "deny"}, "agents": {"plan": {"permissions": [{"action": "edit", "resource": "*", "effect": "deny"}]}}}"#;
+    assert_eq!(Origin::guess("opencode.json", text), Some(Origin::Opencode));
+    let imported = imported(Origin::Opencode, text);
+    let lost: Vec<_> = imported
+        .left_out
+        .iter()
+        .map(|left| (left.at.as_str(), left.effect))
+        .collect();
+    assert_eq!(
+        lost,
+        [
+            ("/permissions/6", Some(Allow)),
+            ("/permissions/7", Some(Deny)),
+            ("/permission", Some(Deny)),
+            ("/agents/plan/permissions", Some(Deny)),
+        ]
+    );
+    let set = policy(&imported);
+    assert_eq!(
+        [
+            command(&set, &["git", "push", "x"]),
+            command(&set, &["git", "commit"]),
+            reads(&set, "/w/prod.env"),
+        ],
+        [Deny, Ask, Deny]
+    );
+    let whole = r#"{"permissions": [{"action": "*", "resource": "*", "effect": "ask"}, {"action": "shell", "resource": "git status *", "effect": "allow"}, {"action": "github_get", "resource": "*", "effect": "allow"}]}"#;
+    let set = policy(&super::imported(Origin::Opencode, whole));
+    assert_eq!(
+        [
+            command(&set, &["git", "status", "-s"]),
+            command(&set, &["ls"]),
+            tool(&set, "github:get"),
+            tool(&set, "github:put"),
+        ],
+        [Allow, Ask, Allow, Ask]
+    );
+}
+
+#[test]
+fn a_deny_for_a_server_with_an_underscore_in_its_name_is_not_lost() {
+    let text = r#"{"permission": {"*": "allow", "session_search_*": "deny", "a_b_c_d": "ask"}}"#;
+    let set = policy(&imported(Origin::Opencode, text));
+    for (name, want) in [
+        ("session:search_x", Deny),
+        ("session-search:x", Deny),
+        ("session-search:x_y", Deny),
+        ("session:other", Allow),
+        ("a:b_c_d", Ask),
+        ("a-b:c_d", Ask),
+        ("a-b-c:d", Ask),
+        ("a-b:c", Allow),
+    ] {
+        assert_eq!(tool(&set, name), want, "{name}");
+    }
+}

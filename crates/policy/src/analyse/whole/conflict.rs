@@ -35,8 +35,7 @@ pub(super) fn all(whole: &mut Whole<'_>, shown: usize) -> Vec<Finding> {
             let (strict, mild) = if a.effect > b.effect { (a, b) } else { (b, a) };
             let count = of_one.entry(strict.index).or_default();
             if findings.len() >= shown || *count >= MOST_OF_ONE {
-                // Not looked at: it may be one.
-                whole.analysis.undecided(FindingKind::Conflict, 1);
+                whole.analysis.passed_over(FindingKind::Conflict, 1);
                 continue;
             }
             let ranked = &whole.ranked;

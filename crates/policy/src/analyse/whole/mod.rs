@@ -7,6 +7,7 @@
 mod broad;
 mod conflict;
 mod fails_open;
+mod place;
 mod ranked;
 mod shadow;
 mod shown;
@@ -54,9 +55,17 @@ pub struct Analysis {
     pub not_decided: BTreeMap<FindingKind, usize>,
     /// How many findings are not shown, by kind.
     pub left_out: BTreeMap<FindingKind, usize>,
+    /// How many pairs were not looked at since enough of the kind was found; more steps do not help.
+    pub not_looked_at: BTreeMap<FindingKind, usize>,
 }
 
 impl Analysis {
+    fn passed_over(&mut self, kind: FindingKind, count: usize) {
+        if count > 0 {
+            *self.not_looked_at.entry(kind).or_default() += count;
+        }
+    }
+
     fn undecided(&mut self, kind: FindingKind, count: usize) {
         if count > 0 {
             *self.not_decided.entry(kind).or_default() += count;
