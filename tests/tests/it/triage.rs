@@ -308,7 +308,7 @@ fn without_a_gate_the_list_is_worked_on_in_the_state_folder() {
 }
 
 #[test]
-fn a_plain_text_is_not_judged_and_bad_input_names_its_fault() {
+fn a_plain_text_is_not_judged_and_rules_say_why_they_do_not_match() {
     let tipstaff = folder();
     tipstaff.write("text.txt", "all is well");
     let ran = tipstaff.run(&[
@@ -347,6 +347,11 @@ fn a_plain_text_is_not_judged_and_bad_input_names_its_fault() {
     );
     let (code, told) = tested("files:read");
     assert_eq!((code, &told["matched"]), (Some(1), &json!(0)));
+}
+
+#[test]
+fn a_deadline_is_told_for_people_and_programs_and_a_bad_one_names_its_fault() {
+    let tipstaff = folder();
     let deadline = |spec: &str| {
         let args = [
             "deadline",
@@ -364,6 +369,19 @@ fn a_plain_text_is_not_judged_and_bad_input_names_its_fault() {
     assert!(
         code == Some(2) && why.contains("needs `n`, a whole number from 1 to 520"),
         "{why}"
+    );
+    let args = [
+        "--from",
+        "2026-12-23T14:00:00Z",
+        "--spec",
+        r#"{"kind": "end-of-day"}"#,
+        "--json",
+    ];
+    let told = tipstaff.run(&[&["deadline", "--calendar", "tipstaff.yaml"], &args[..]].concat());
+    assert_eq!(
+        told.json_lines()[0]["due_at"],
+        json!("2026-12-23T16:00:00Z"),
+        "{told:?}"
     );
     let (code, why) = deadline("tomorrow");
     assert!(code == Some(2) && why.contains("--spec"), "{why}");

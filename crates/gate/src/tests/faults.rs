@@ -1,7 +1,7 @@
 //! A journal that fails: whatever cannot be written does not happen.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use tipstaff_approval::Answer;
@@ -20,6 +20,8 @@ pub(super) struct Faults {
     left: AtomicUsize,
     slow: AtomicBool,
     no_tasks: AtomicBool,
+    /// Takes no further event.
+    shut: Mutex<Option<Stream>>,
 }
 
 impl Faults {
@@ -47,6 +49,11 @@ impl Faults {
             no_tasks: AtomicBool::new(true),
             ..Self::default()
         })
+    }
+
+    /// Nothing fails but what is to be appended to this stream.
+    pub(super) fn shut(&self, stream: Stream) {
+        *self.shut.lock().unwrap() = Some(stream);
     }
 
     pub(super) fn mend(&self) {
@@ -85,6 +92,13 @@ impl Journal for Faulty {
                 index,
                 source: DraftError::DuplicateId { id },
             });
+        }
+        let shut = self.1.shut.lock().unwrap().clone();
+        let refused = |draft: &Draft| Some(&draft.stream) == shut.as_ref();
+        if let Some(index) = drafts.iter().position(refused) {
+            let id = drafts[index].id;
+            let source = DraftError::DuplicateId { id };
+            return Err(AppendError::Invalid { index, source });
         }
         self.1.left.fetch_sub(1, Ordering::SeqCst);
         self.0.append(expected, drafts).await

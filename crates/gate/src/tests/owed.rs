@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use serde_json::json;
-use tipstaff_journal::{Filter, Journal as _};
-use tipstaff_triage::TaskQuery;
+use tipstaff_journal::{Filter, Journal as _, Stream, StreamKind};
+use tipstaff_triage::{TaskQuery, TaskStatus};
 
 use super::bench::*;
 use super::faults::Faults;
@@ -168,4 +168,42 @@ async fn a_deep_answer_opens_its_task_all_the_same() {
     bench.submit(free(1)).await;
     assert_eq!(bench.gate.tasks(&TaskQuery::default()).len(), 1);
     assert_eq!(bench.runs(), 1);
+}
+
+#[tokio::test]
+async fn a_task_that_cannot_be_marked_keeps_no_newer_one_from_its_turn() {
+    let faults = Faults::after(usize::MAX);
+    let bench = Bench::new(Setup {
+        faults: Some(Arc::clone(&faults)),
+        ..breaches(json!([rule("breach", |_| {})]))
+    })
+    .await;
+    for n in 0..3 {
+        bench.submit(free(n)).await;
+        bench.clock.forward(TimeDelta::days(1));
+    }
+    let tasks = || {
+        bench.gate.tasks(&TaskQuery {
+            statuses: TaskStatus::ALL.to_vec(),
+            ..TaskQuery::default()
+        })
+    };
+    let oldest = tasks().iter().min_by_key(|task| task.due_at).unwrap().id;
+    faults.shut(Stream::new(StreamKind::Task, oldest.to_string()).unwrap());
+    for _ in 0..2 {
+        bench.clock.forward(TimeDelta::days(7));
+        settle().await;
+        for task in tasks() {
+            let wanted = if task.id == oldest {
+                TaskStatus::Ready
+            } else {
+                TaskStatus::Expired
+            };
+            assert_eq!(task.status(), wanted, "{}", task.due_at);
+        }
+        // One that falls due later has its turn too.
+        bench.submit(free(9)).await;
+        bench.clock.forward(TimeDelta::days(7));
+        settle().await;
+    }
 }

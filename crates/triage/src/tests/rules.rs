@@ -146,6 +146,51 @@ fn conditions_that_never_hold_or_say_each_are_refused() {
 }
 
 #[test]
+fn a_name_has_one_to_eighty_characters_none_of_which_breaks_a_line_or_a_kind() {
+    let named = |name: &str| rule(|r| r["name"] = json!(name)).validate(&berlin(json!([])));
+    for good in ["a", "Ü b: c", &"ü".repeat(80)] {
+        assert!(named(good).is_ok(), "{good}");
+    }
+    for bad in ["", "a/b", "a\nb", "\u{7f}", &"a".repeat(81)] {
+        let errors = named(bad).unwrap_err();
+        assert!(matches!(errors[..], [TriageError::Name { .. }]), "{bad:?}");
+    }
+}
+
+#[test]
+fn what_a_rule_does_not_say_has_a_default_and_is_left_out() {
+    let wire = json!({
+        "name": "x", "when": [{ "path": "/a", "exists": true }], "summary": "s",
+        "deadline": { "name": "d", "kind": "end-of-day" },
+    });
+    let set = set(vec![serde_json::from_value(wire.clone()).unwrap()]);
+    let [rule] = set.rules() else { panic!("one") };
+    assert_eq!(
+        (rule.priority, rule.on_expiry),
+        (Priority::Normal, OnExpiry::Deny)
+    );
+    assert!(rule.audience.is_empty() && !rule.note_required);
+    let mut whole = wire;
+    whole["audience"] = json!([]);
+    whole["priority"] = json!("normal");
+    assert_eq!(rule.to_wire(), whole);
+}
+
+#[test]
+fn nothing_goes_ahead_because_nobody_came() {
+    for on_expiry in ["proceed", "allow", "approve", ""] {
+        let wire = json!({
+            "name": "x", "when": [{ "path": "/a", "exists": true }], "summary": "s",
+            "deadline": { "name": "d", "kind": "end-of-day" }, "on_expiry": on_expiry,
+        });
+        assert!(
+            serde_json::from_value::<TriageRuleWire>(wire).is_err(),
+            "{on_expiry}"
+        );
+    }
+}
+
+#[test]
 fn unknown_keys_of_a_rule_are_refused() {
     for (place, key) in [
         ("", "owner"),
