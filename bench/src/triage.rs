@@ -253,7 +253,12 @@ fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
         ..TaskQuery::default()
     });
     let far = far.last().map(|task| task.id);
-    let queries: [(&str, Narrow<'_>); 10] = [
+    let whole = tasks.page(&TaskQuery {
+        limit: TASKS,
+        ..TaskQuery::default()
+    });
+    let last = whole.last().map(|task| task.summary.clone());
+    let queries: [(&str, Narrow<'_>); 11] = [
         ("the first page", &everything),
         ("the page in the middle", &|query| query.cursor = far),
         ("the first page of one role in 50", &|query| {
@@ -275,6 +280,10 @@ fn worklist(calendar: &BusinessCalendar) -> Result<Table> {
         (
             "the first page of a text that one in a hundred has",
             &|query| query.text = Some("T-77".to_owned()),
+        ),
+        (
+            "the first page of a text that only the last one has",
+            &|query| query.text = last.clone(),
         ),
         ("a text that nobody has", &|query| {
             query.text = Some("nowhere".to_owned())

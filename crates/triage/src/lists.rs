@@ -5,6 +5,7 @@
 //! passes over; how many there are is how long the lists are.
 
 use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Bound;
 
@@ -177,17 +178,14 @@ impl<'a> Merged<'a> {
             runs: Vec::new(),
             heads: BinaryHeap::new(),
         };
-        for list in lists.filter(|list| !list.is_empty()) {
-            merged.runs.push(Box::new(part.of(list)));
-            merged.advance(merged.runs.len() - 1);
+        for list in lists {
+            let mut run = part.of(list);
+            if let Some((key, slot)) = run.next() {
+                merged.heads.push(Reverse((key, merged.runs.len(), slot)));
+                merged.runs.push(Box::new(run));
+            }
         }
         merged
-    }
-
-    fn advance(&mut self, run: usize) {
-        let next = self.runs.get_mut(run).and_then(Iterator::next);
-        let next = next.map(|(key, slot)| Reverse((key, run, slot)));
-        self.heads.extend(next);
     }
 }
 
@@ -195,8 +193,12 @@ impl<'a> Iterator for Merged<'a> {
     type Item = (&'a QueueKey, Slot);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Reverse((key, run, slot)) = self.heads.pop()?;
-        self.advance(run);
+        let mut top = self.heads.peek_mut()?;
+        let Reverse((key, run, slot)) = *top;
+        match self.runs.get_mut(run).and_then(Iterator::next) {
+            Some((key, slot)) => *top = Reverse((key, run, slot)),
+            None => drop(PeekMut::pop(top)),
+        }
         Some((key, *slot))
     }
 }

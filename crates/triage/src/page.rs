@@ -109,6 +109,9 @@ impl Tasks {
         let lists = self.lists.of(query.roles.as_deref(), query.kind.as_deref());
         let text = query.text.as_ref().filter(|text| !text.is_empty());
         let holding = text.map(|text| self.words.holding(text));
+        if holding.as_ref().is_some_and(|found| !found.contains(&true)) {
+            return Vec::new();
+        }
         let part = |open: bool| {
             let wanted = TaskStatus::ALL
                 .into_iter()
