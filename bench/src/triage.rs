@@ -44,7 +44,9 @@ pub(crate) fn run() -> Result<Report> {
             rules.row(measure(size, workload, &calendar)?);
         }
     }
-    rules.row(measure(10_000, Workload::All, &calendar)?);
+    for workload in [Workload::All, Workload::AllTwice] {
+        rules.row(measure(10_000, workload, &calendar)?);
+    }
     let mut report = Report::new("triage");
     report.table(rules);
     report.table(worklist(&calendar)?);
@@ -65,6 +67,8 @@ enum Workload {
     Thresholds,
     /// Every rule matches.
     All,
+    /// Every rule matches, by two conditions.
+    AllTwice,
 }
 
 impl Workload {
@@ -74,6 +78,7 @@ impl Workload {
             Self::OnePointer => "one pointer, a value each",
             Self::Thresholds => "one number, a bound each",
             Self::All => "every rule matches",
+            Self::AllTwice => "the same by two conditions",
         }
     }
 
@@ -85,6 +90,10 @@ impl Workload {
             }
             Self::Thresholds => json!([{ "path": "/report/days_left", "at_most": n as i64 - 990 }]),
             Self::All => json!([{ "path": "/report/status", "exists": true }]),
+            Self::AllTwice => json!([
+                { "path": "/report/status", "exists": true },
+                { "path": "/report/days_left", "at_least": 0 },
+            ]),
         }
     }
 }

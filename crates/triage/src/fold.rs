@@ -23,9 +23,10 @@ use crate::{
 pub struct Tasks {
     pub(crate) by_id: BTreeMap<Digest, Task>,
     // INVARIANT: `lists` holds each task, by its current key, status, kind and audience, with the place
-    // of its `words`; `due` holds the open ones that were not escalated.
+    // of its `words`, by which `by_slot` names it; `due` holds the open ones that were not escalated.
     pub(crate) lists: Lists,
     pub(crate) words: Words,
+    pub(crate) by_slot: Vec<Digest>,
     due: BTreeSet<(DateTime<Utc>, Digest)>,
     last_opened: Option<Digest>,
 }
@@ -137,7 +138,10 @@ impl Tasks {
             self.lists.take(before)
         });
         let fields = [&*task.summary, &*task.kind, &*task.tool];
-        let slot = slot.unwrap_or_else(|| self.words.add(fields));
+        let slot = slot.unwrap_or_else(|| {
+            self.by_slot.push(task.id);
+            self.words.add(fields)
+        });
         self.lists.put(&task, slot);
         if task.status().is_open() && !task.standing.escalated {
             self.due.insert((task.due_at, task.id));

@@ -11,6 +11,9 @@ use tipstaff_schema::{Digest, Role};
 use crate::lists::{Merged, Part, QueueKey, due_in, key};
 use crate::{Priority, Task, TaskStatus, Tasks};
 
+/// So many pages of tasks are sorted rather than looked for in the queue.
+const FEW_PAGES: usize = 8;
+
 /// Which tasks, and how many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskQuery {
@@ -109,8 +112,8 @@ impl Tasks {
         let lists = self.lists.of(query.roles.as_deref(), query.kind.as_deref());
         let text = query.text.as_ref().filter(|text| !text.is_empty());
         let holding = text.map(|text| self.words.holding(text));
-        if holding.as_ref().is_some_and(|found| !found.contains(&true)) {
-            return Vec::new();
+        if let Some(few) = holding.as_ref().and_then(|found| self.few(found, query)) {
+            return first(few, query, after);
         }
         let part = |open: bool| {
             let wanted = TaskStatus::ALL
@@ -139,6 +142,19 @@ impl Tasks {
         tasks.take(query.limit).collect()
     }
 
+    /// The tasks whose words were found, where they are so few that to sort them costs less than to go
+    /// through the queue.
+    fn few(&self, found: &[bool], query: &TaskQuery) -> Option<Vec<&Task>> {
+        let most = query.limit.saturating_mul(FEW_PAGES);
+        let slots = found.iter().zip(&self.by_slot);
+        let ids: Vec<&Digest> = slots
+            .filter_map(|(found, id)| found.then_some(id))
+            .take(most.saturating_add(1))
+            .collect();
+        let few = ids.len() <= most;
+        few.then(|| ids.into_iter().filter_map(|id| self.get(id)).collect())
+    }
+
     /// How many tasks there are in each state, of those that one of these roles sees; `None` means all.
     #[must_use]
     pub fn counts(&self, roles: Option<&[Role]>, now: DateTime<Utc>) -> Counts {
@@ -156,7 +172,32 @@ impl Tasks {
     }
 }
 
+/// The page of these tasks that a query asks for.
+fn first<'a>(
+    tasks: Vec<&'a Task>,
+    query: &TaskQuery,
+    after: Option<(bool, QueueKey)>,
+) -> Vec<&'a Task> {
+    // What is closed comes after all that is open.
+    let place = |task: &Task| (!task.status().is_open(), key(task));
+    let after = after.map(|(open, key)| (!open, key));
+    let mut tasks = tasks;
+    tasks.retain(|task| query.asks_for(task) && after.is_none_or(|after| place(task) > after));
+    tasks.sort_unstable_by_key(|task| place(task));
+    tasks.truncate(query.limit);
+    tasks
+}
+
 impl TaskQuery {
+    /// Whether all but the text and the cursor lets this task through.
+    fn asks_for(&self, task: &Task) -> bool {
+        let (roles, kind) = (self.roles.as_ref(), self.kind.as_ref());
+        self.wants(task.status())
+            && roles.is_none_or(|roles| task.is_seen_by(roles))
+            && kind.is_none_or(|kind| task.kind == *kind)
+            && self.overdue_at.is_none_or(|now| task.is_overdue(now))
+    }
+
     /// Whether tasks of this state are asked for.
     fn wants(&self, status: TaskStatus) -> bool {
         let open = self.statuses.is_empty() && status.is_open();
