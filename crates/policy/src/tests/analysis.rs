@@ -312,3 +312,29 @@ fn pairs_that_are_not_looked_at_since_enough_is_shown_are_counted() {
     let rest = analysis.not_looked_at[&FindingKind::Conflict];
     assert_eq!((shown, rest), (5, 7), "{:?}", analysis.not_decided);
 }
+
+#[test]
+fn rules_that_are_hard_to_judge_leave_the_budget_to_others() {
+    let world = small_world::world();
+    // Together these cover every hour, which takes more than one search may spend to see.
+    let hours = (0..24).map(|n| json!({"id": format!("g{n}"), "capability": "f:*", "target": {"path": "/a/**"}, "hours": {"from": n, "to": n + 1}, "effect": "deny", "guard": true}));
+    let hard = (0..10).map(|n| json!({"id": format!("h{n}"), "agent": "coder", "capability": "f:r", "target": {"path": format!("/a/x{n}")}, "effect": "allow"}));
+    let easy = [
+        json!({"id": "c", "capability": "f:w", "target": {"path": "/c"}, "effect": "deny", "guard": true}),
+        json!({"id": "dead", "agent": "helper", "capability": "f:w", "target": {"path": "/c"}, "effect": "allow"}),
+    ];
+    let rules: Vec<Value> = hard.chain(hours).chain(easy).collect();
+    let set = compiled_in(Value::Array(rules), &world).0;
+    let budget = Budget {
+        steps: 20_000,
+        ..Budget::default()
+    };
+    let analysis = set.analyse(&world, &budget);
+    let shadowed = of_kind(&analysis.findings, FindingKind::Shadowed);
+    let shadowed: Vec<&str> = shadowed
+        .iter()
+        .map(|found| found.rules[0].as_str())
+        .collect();
+    assert_eq!(shadowed, ["dead"]);
+    assert!(analysis.not_decided[&FindingKind::Shadowed] >= 10);
+}

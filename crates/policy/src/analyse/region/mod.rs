@@ -82,12 +82,19 @@ pub(crate) struct Region<'w> {
     values: HashMap<String, Search>,
     /// Steps that are left for all searches.
     pub(crate) left: u64,
+    /// Steps that are kept for what comes after the searches at hand.
+    kept: u64,
+    /// Searches between which the others are shared, the next one among them.
+    coming: u64,
     /// Steps that are left for the search at hand.
     turn: u64,
 }
 
 /// What one search may cost: so many steps, each of which tries one tool and agent.
 const ONE_SEARCH: u64 = 3_000;
+
+/// What a search gets however many there are; most need less.
+const LEAST: u64 = 24;
 
 /// So many rules in the way are gone around in one search.
 const MOST_AVOIDED: usize = 12;
@@ -100,13 +107,22 @@ impl<'w> Region<'w> {
             callers: who::known(world),
             values: HashMap::new(),
             left: budget,
+            kept: 0,
+            coming: 1,
             turn: 0,
         }
     }
 
+    /// Says that so many searches are to come, and how many steps are to be left after them. Without
+    /// it the first that are hard would take everything.
+    pub(crate) fn share(&mut self, searches: usize, kept: u64) {
+        self.coming = u64::try_from(searches).unwrap_or(u64::MAX).max(1);
+        self.kept = kept;
+    }
+
     /// Takes steps from the budget; `false` where nothing is left.
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
-        let had = self.left > 0 && self.turn > 0;
+        let had = self.left > self.kept && self.turn > 0;
         self.left = self.left.saturating_sub(steps);
         self.turn = self.turn.saturating_sub(steps);
         had
@@ -118,7 +134,8 @@ impl<'w> Region<'w> {
         all: &[&'a Rule],
         look: &mut dyn FnMut(&Call) -> Seen<'a>,
     ) -> Found {
-        self.turn = ONE_SEARCH;
+        let free = self.left.saturating_sub(self.kept);
+        self.turn = (free / self.coming).clamp(LEAST, ONE_SEARCH);
         let mut avoid = Vec::new();
         self.beyond(all, &mut avoid, look)
     }

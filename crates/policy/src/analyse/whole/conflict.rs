@@ -28,11 +28,23 @@ pub(super) fn all(whole: &mut Whole<'_>, shown: usize) -> Vec<Finding> {
     }
     let mut of_one: HashMap<usize, usize> = HashMap::new();
     for rules in groups.values() {
-        for (a, b) in pairs_that_meet(rules, rules, whole.region.world) {
-            if a.effect == b.effect || a.index > b.index {
-                continue;
-            }
-            let (strict, mild) = if a.effect > b.effect { (a, b) } else { (b, a) };
+        // Each pair once: the stricter rule of it against the milder ones.
+        let of = |effect: Effect| {
+            rules
+                .iter()
+                .copied()
+                .filter(move |rule| rule.effect == effect)
+        };
+        let (denies, asks): (Vec<&Rule>, Vec<&Rule>) =
+            (of(Effect::Deny).collect(), of(Effect::Ask).collect());
+        let allows: Vec<&Rule> = of(Effect::Allow).collect();
+        let mut mild = asks.clone();
+        mild.extend(&allows);
+        let world = whole.region.world;
+        let mut pairs = pairs_that_meet(&denies, &mild, world);
+        pairs.extend(pairs_that_meet(&asks, &allows, world));
+        pairs.sort_by_key(|(a, b)| (a.index.min(b.index), a.index.max(b.index)));
+        for (strict, mild) in pairs {
             let count = of_one.entry(strict.index).or_default();
             if findings.len() >= shown || *count >= MOST_OF_ONE {
                 whole.analysis.passed_over(FindingKind::Conflict, 1);
@@ -124,7 +136,8 @@ fn bare(name: &str) -> &str {
 
 /// Whether nothing that can be seen without searching keeps two rules apart.
 pub(super) fn may_meet(a: &Rule, b: &Rule, world: &World) -> bool {
-    let agents = match (&a.agent, &b.agent) {
+    // What is cheap to tell comes first: this is asked of all pairs.
+    let agents = || match (&a.agent, &b.agent) {
         (Some(one), Some(two)) => one == two || related(one, two, world),
         (None, _) | (_, None) => true,
     };
@@ -138,9 +151,12 @@ pub(super) fn may_meet(a: &Rule, b: &Rule, world: &World) -> bool {
         | (_, Capability::Any)
         | (Capability::Pattern(_), Capability::Pattern(_)) => true,
     };
-    let actions = a.action.is_none() || b.action.is_none() || a.action == b.action;
-    let places = a.placement.is_none() || b.placement.is_none() || a.placement == b.placement;
-    agents && names && actions && places && targets(a, b) && a.when.overlap(&b.when) != Some(false)
+    names
+        && (a.action.is_none() || b.action.is_none() || a.action == b.action)
+        && (a.placement.is_none() || b.placement.is_none() || a.placement == b.placement)
+        && agents()
+        && targets(a, b)
+        && a.when.overlap(&b.when) != Some(false)
 }
 
 fn targets(a: &Rule, b: &Rule) -> bool {

@@ -39,7 +39,7 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Self {
         Self {
-            steps: 600_000,
+            steps: 300_000,
             shown: 100,
         }
     }
@@ -107,12 +107,18 @@ impl PolicySet {
             );
             whole.dead.extend(finding.indexes.first().filter(|_| dead));
         }
-        for finding in &mut findings {
+        // Each kind leaves some of the budget to those after it, whatever it finds.
+        let (tenth, rules) = (budget.steps / 10, self.rules().len());
+        for (done, finding) in findings.iter_mut().enumerate() {
+            whole.region.share(rules.saturating_sub(done), 9 * tenth);
             shown::add_witness(&mut whole, finding);
         }
-        findings.extend(shadow::all(&mut whole));
+        findings.extend(shadow::all(&mut whole, 4 * tenth));
+        whole.region.share(budget.shown, 2 * tenth);
         findings.extend(conflict::all(&mut whole, budget.shown));
+        whole.region.share(rules, tenth);
         findings.extend(broad::all(&mut whole));
+        whole.region.share(rules, 0);
         findings.extend(fails_open::all(&mut whole));
         whole.analysis.findings = findings;
         whole.analysis.cut(budget.shown);

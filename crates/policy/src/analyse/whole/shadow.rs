@@ -19,10 +19,13 @@ pub(crate) fn outcome(rule: &Rule) -> Outcome<'_> {
     (rule.effect, rule.fresh, rule.terms(), rule.ceiling())
 }
 
-pub(super) fn all(whole: &mut Whole<'_>) -> Vec<Finding> {
+/// So many steps of the budget are left for other kinds.
+pub(super) fn all(whole: &mut Whole<'_>, kept: u64) -> Vec<Finding> {
     let mut findings = Vec::new();
     let set = whole.set;
-    for rule in set.rules() {
+    for (done, rule) in set.rules().iter().enumerate() {
+        // Each is asked whether it decides, and whether it changes anything.
+        whole.region.share(2 * (set.rules().len() - done), kept);
         if whole.dead.contains(&rule.index) {
             continue;
         }
@@ -161,18 +164,23 @@ fn redundant<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<Finding> {
 /// Whether no rule of another outcome would decide in its place, where the rule that would stand in
 /// for it matches too. `None` where that was not decided.
 fn changes_nothing_between<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<bool> {
-    let others: Vec<&Rule> = whole.ranked.order().to_vec();
-    let below = others
-        .iter()
+    let Whole {
+        ranked,
+        region,
+        analysis,
+        ..
+    } = whole;
+    let ranked: &super::Ranked<'a> = ranked;
+    let order = ranked.order().iter().copied();
+    let below = order
         .skip_while(|other| other.index != rule.index)
         .skip(1)
         .filter(|other| !stands_in(other, rule));
     for other in below {
-        if !super::conflict::may_meet(rule, other, whole.region.world) {
+        if !super::conflict::may_meet(rule, other, region.world) {
             continue;
         }
-        let ranked = &whole.ranked;
-        let found = whole.region.find(&[rule, other], &mut |call| {
+        let found = region.find(&[rule, other], &mut |call| {
             let request = call.request();
             let mut matching = ranked.matching(&request);
             match (matching.next(), matching.next()) {
@@ -185,7 +193,7 @@ fn changes_nothing_between<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<
             Found::Call(_) => return Some(false),
             Found::Nowhere => {}
             Found::NotDecided => {
-                whole.analysis.undecided(FindingKind::Redundant, 1);
+                analysis.undecided(FindingKind::Redundant, 1);
                 return None;
             }
         }
