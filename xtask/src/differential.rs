@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 /// case of it costs ten times as much.
 const TESTS: [(&str, &str); 2] = [
     ("i5_the_index_decides", "10000000"),
-    ("i5_the_index_equals", "2000000"),
+    ("i5_the_index_equals", "1000000"),
 ];
 
 /// Runs the tests of I5 of policy and router. The seed turns with the commit and is shown;

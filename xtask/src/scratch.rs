@@ -12,6 +12,16 @@ use anyhow::{Context as _, Result};
 
 use crate::workspace::Workspace;
 
+/// What the root manifest has built with optimisation also for tests.
+const OPTIMISED: [&str; 6] = [
+    "tipstaff-schema",
+    "tipstaff-condition",
+    "tipstaff-resource",
+    "tipstaff-command",
+    "tipstaff-policy",
+    "tipstaff-router",
+];
+
 /// The copy.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -46,9 +56,14 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// A cargo command in the copy; it sees neither our target folder nor our program.
+    /// A cargo command in the copy; it sees neither our target folder nor our program. Nothing is
+    /// built with optimisation: each build there is for one test.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new(&self.cargo);
+        for name in OPTIMISED {
+            let level = format!("profile.dev.package.{name}.opt-level=0");
+            command.args(["--config", &level]);
+        }
         command
             .current_dir(&self.tree)
             .env("CARGO_TARGET_DIR", &self.target);
