@@ -125,6 +125,11 @@ pub(crate) fn covers(outer: &str, inner: &str) -> bool {
     if outer == inner || outer.chars().all(|c| c == '*') {
         return true;
     }
+    // What stands before the first wildcard of `outer` must stand so in `inner`; that tells most.
+    let head = outer.find(['*', '?']).and_then(|at| outer.get(..at));
+    if !head.is_some_and(|head| inner.starts_with(head)) {
+        return false;
+    }
     // A star of `outer` may swallow wildcards of `inner`; its letters and `?` may not meet a star.
     let (outer, inner): (Vec<char>, Vec<char>) = (outer.chars().collect(), inner.chars().collect());
     let mut reach = vec![0];

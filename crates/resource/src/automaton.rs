@@ -3,7 +3,10 @@
 //! No backtracking, so no pattern can be made slow by a value; and no epsilon steps, so that
 //! `product` can decide overlap and inclusion over the same states.
 
+use std::borrow::Cow;
+
 use crate::CaseRule;
+use crate::chain::Chain;
 use crate::construction::{states_from, states_of};
 use crate::glob::{Class, Node};
 
@@ -37,13 +40,20 @@ pub(crate) struct State {
 pub(crate) struct Automaton {
     separator: char,
     lead: Box<str>,
-    /// What follows the lead, state 0 first; `None` where nothing may.
-    rest: Option<Box<Rest>>,
+    rest: Rest,
 }
 
-/// States, and all their steps one after another.
+/// What follows the lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rest {
+enum Rest {
+    Nothing,
+    Chain(Chain),
+    States(Box<States>),
+}
+
+/// States, the start first, and all their steps one after another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct States {
     heads: Box<[Head]>,
     steps: Box<[(Label, u16)]>,
 }
@@ -58,7 +68,7 @@ struct Head {
     accepts_all: bool,
 }
 
-impl Rest {
+impl States {
     fn new(states: Vec<State>, separator: char) -> Self {
         let mut heads = Vec::with_capacity(states.len());
         let mut steps = Vec::with_capacity(states.iter().map(|state| state.steps.len()).sum());
@@ -112,12 +122,19 @@ impl Automaton {
         });
         let mut lead: String = plain.collect();
         let length = lead.chars().count();
-        if length >= MAX_STATES {
+        if nodes.len() >= MAX_STATES {
             return Err(TOO_LARGE);
         }
         let rest = nodes.get(length..).unwrap_or_default();
         if rest.is_empty() {
             return Ok(Self::literal(&lead, separator));
+        }
+        if let Some(chain) = Chain::of(rest) {
+            return Ok(Self {
+                separator,
+                lead: lead.into(),
+                rest: Rest::Chain(chain),
+            });
         }
         let mut states = states_of(rest, separator, MAX_STATES - length)?;
         // Alternatives of one branch, or with a common way in, go on literally.
@@ -138,7 +155,11 @@ impl Automaton {
         Ok(Self {
             separator,
             lead: lead.into(),
-            rest: (!done).then(|| Box::new(Rest::new(states, separator))),
+            rest: if done {
+                Rest::Nothing
+            } else {
+                Rest::States(Box::new(States::new(states, separator)))
+            },
         })
     }
 
@@ -147,7 +168,7 @@ impl Automaton {
         Self {
             separator,
             lead: text.into(),
-            rest: None,
+            rest: Rest::Nothing,
         }
     }
 
@@ -156,7 +177,7 @@ impl Automaton {
         Self {
             separator,
             lead: "".into(),
-            rest: Some(Box::new(Rest::new(states, separator))),
+            rest: Rest::States(Box::new(States::new(states, separator))),
         }
     }
 
@@ -178,7 +199,7 @@ impl Automaton {
             steps: vec![(Label::Char(c), index(n + 1))],
         });
         let mut states: Vec<State> = lead.collect();
-        match &self.rest {
+        match self.behind_states() {
             None => states.push(State {
                 accepts: true,
                 steps: Vec::new(),
@@ -193,6 +214,19 @@ impl Automaton {
             })),
         }
         states
+    }
+
+    /// The states behind the lead; `None` where nothing is.
+    fn behind_states(&self) -> Option<Cow<'_, States>> {
+        match &self.rest {
+            Rest::Nothing => None,
+            Rest::States(states) => Some(Cow::Borrowed(states)),
+            Rest::Chain(chain) => {
+                let most = usize::MAX; // `new` has bounded the nodes.
+                let states = states_of(&chain.nodes(), self.separator, most).unwrap_or_default();
+                Some(Cow::Owned(States::new(states, self.separator)))
+            }
+        }
     }
 
     pub(crate) const fn separator(&self) -> char {
@@ -215,19 +249,33 @@ impl Automaton {
         if !same {
             return false;
         }
-        let Some(rest) = &self.rest else {
-            return tail.is_empty();
-        };
-        // What the lead equals ends where a character ends.
-        let tail = text.get(self.lead.len()..).unwrap_or_default().chars();
-        if rest.heads.len() <= 64 {
-            self.run::<1>(rest, tail, case)
-        } else {
-            self.run::<WORDS>(rest, tail, case)
+        match &self.rest {
+            Rest::Nothing => tail.is_empty(),
+            Rest::States(states) => self.read(states, text, case),
+            Rest::Chain(chain) => chain
+                .matches(tail, self.separator, case)
+                .or_else(|| Some(self.read(&*self.behind_states()?, text, case)))
+                .unwrap_or(false),
         }
     }
 
-    fn run<const N: usize>(&self, rest: &Rest, text: std::str::Chars<'_>, case: CaseRule) -> bool {
+    /// Reads what stands behind the lead.
+    fn read(&self, states: &States, text: &str, case: CaseRule) -> bool {
+        // What the lead equals ends where a character ends.
+        let tail = text.get(self.lead.len()..).unwrap_or_default().chars();
+        if states.heads.len() <= 64 {
+            self.run::<1>(states, tail, case)
+        } else {
+            self.run::<WORDS>(states, tail, case)
+        }
+    }
+
+    fn run<const N: usize>(
+        &self,
+        rest: &States,
+        text: std::str::Chars<'_>,
+        case: CaseRule,
+    ) -> bool {
         let mut now = [0_u64; N];
         set(&mut now, 0);
         for c in text {
@@ -252,14 +300,18 @@ impl Automaton {
 
     /// The one text that it means, if it means one only.
     pub(crate) fn only_text(&self) -> Option<&str> {
-        self.rest.is_none().then_some(&*self.lead)
+        matches!(self.rest, Rest::Nothing).then_some(&*self.lead)
     }
 
     /// The text with which everything that it means begins, cut to whole parts.
     pub(crate) fn lead_of_parts(&self) -> &str {
         let separator = Label::Char(self.separator);
-        let ends_here = |rest: &Rest| rest.steps(0).iter().all(|(label, _)| *label == separator);
-        if self.rest.as_ref().is_none_or(|rest| ends_here(rest)) {
+        let ends_here = match &self.rest {
+            Rest::Nothing => true,
+            Rest::Chain(chain) => chain.begins_a_part(self.separator),
+            Rest::States(states) => states.steps(0).iter().all(|(label, _)| *label == separator),
+        };
+        if ends_here {
             return &self.lead;
         }
         let cut = self.lead.rfind(self.separator).unwrap_or(0);
@@ -277,7 +329,11 @@ impl Automaton {
 
     /// How many states there are behind the literal beginning.
     pub(crate) fn states_behind_lead(&self) -> usize {
-        self.rest.as_ref().map_or(1, |rest| rest.heads.len())
+        match &self.rest {
+            Rest::Nothing => 1,
+            Rest::Chain(chain) => chain.count_states(),
+            Rest::States(states) => states.heads.len(),
+        }
     }
 
     /// Whether no state can go two ways on one character; then a set of its states is one state.
@@ -293,7 +349,7 @@ impl Automaton {
                 Label::NotSeparator | Label::Any | Label::Class(_),
             ) => false,
         };
-        let Some(rest) = &self.rest else {
+        let Some(rest) = self.behind_states() else {
             return true;
         };
         (0..rest.heads.len()).all(|state| {

@@ -4,6 +4,7 @@
 
 mod automaton;
 mod avoid;
+mod chain;
 mod chars;
 mod construction;
 mod error;

@@ -23,6 +23,7 @@ pub enum Place {
 pub struct Literal {
     text: Box<str>,
     place: Place,
+    ends_part: bool,
 }
 
 impl Literal {
@@ -30,6 +31,7 @@ impl Literal {
         Self {
             text: text.into(),
             place,
+            ends_part: place == Place::End,
         }
     }
 
@@ -51,12 +53,28 @@ impl Literal {
         self.place
     }
 
-    /// The same text at a place that is not known.
+    /// Whether the value ends behind it, or goes on with a separator: a `/`, or a `.` in a host.
+    #[must_use]
+    pub const fn ends_part(&self) -> bool {
+        self.ends_part
+    }
+
+    /// The same text in a longer value, of which this one may be any piece.
     pub(crate) fn somewhere(self) -> Self {
         Self {
             place: Place::Inside,
+            ends_part: false,
             ..self
         }
+    }
+
+    /// The same text where more stands before the value.
+    pub(crate) fn behind(self) -> Self {
+        let place = match self.place {
+            Place::Start | Place::Inside => Place::Inside,
+            Place::End => Place::End,
+        };
+        Self { place, ..self }
     }
 }
 
@@ -77,7 +95,12 @@ pub(crate) fn literals(nodes: &[Node]) -> Vec<Literal> {
         };
         at += run.len();
         if !text.is_empty() {
-            found.push(Literal::new(&text, place));
+            let parts_follow = matches!(nodes.get(at), Some(Node::Parts));
+            let literal = Literal::new(&text, place);
+            found.push(Literal {
+                ends_part: literal.ends_part || parts_follow,
+                ..literal
+            });
         }
     }
     found

@@ -400,13 +400,7 @@ impl Form {
         let only = automaton.only_text().filter(|only| !only.is_empty());
         let literals = match only {
             Some(only) => vec![Literal::new(only, Place::End)],
-            None => literals
-                .into_iter()
-                .map(|literal| match literal.place() {
-                    Place::Start | Place::Inside => literal.somewhere(),
-                    Place::End => literal,
-                })
-                .collect(),
+            None => literals.into_iter().map(Literal::behind).collect(),
         };
         Ok((Self::Rooted(automaton), literals))
     }

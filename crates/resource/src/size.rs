@@ -102,7 +102,8 @@ impl Counted {
         let rows: Vec<Vec<Bits<N>>> = alphabet.iter().map(row).collect();
         let mut start = Bits::default();
         start.add(0);
-        let mut seen = HashSet::from([start]);
+        let mut seen = HashSet::with_hasher(foldhash::fast::RandomState::default());
+        seen.insert(start);
         let mut open = vec![start];
         while let Some(set) = open.pop() {
             for row in &rows {

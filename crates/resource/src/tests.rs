@@ -1,5 +1,6 @@
 //! What values and patterns mean, one line per case. Case numbers are those of the case list.
 
+mod chains;
 mod exact;
 mod hosts;
 mod paths;

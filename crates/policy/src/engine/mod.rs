@@ -7,10 +7,11 @@
 
 mod entry;
 mod ids;
+mod key;
 mod names;
 mod seed;
 mod shelf;
-mod sought;
+mod shown;
 
 use std::sync::Arc;
 
@@ -19,15 +20,15 @@ use tipstaff_schema::{AgentId, Effect, NamePattern};
 
 pub(crate) use ids::Ids;
 
-use entry::{Entry, Need, grams, short, words};
+use entry::{Entry, Need, short};
+use key::{NAME, keys_of, keys_of_name};
 use names::{ANY, Names};
-use seed::{Seed, Table, high};
-use shelf::{Choice, Long, arrange, walk};
-use sought::{Shown, Sought};
+use seed::{Seed, Table};
+use shelf::{Long, arrange, walk};
+use shown::{Shown, What};
 
 use crate::request::Request;
 use crate::rule::{Capability, Rule};
-use crate::target::Target;
 
 /// Rules by agent, capability and target.
 #[derive(Debug, Clone)]
@@ -40,10 +41,30 @@ pub(crate) struct Index {
     patterns: Vec<NamePattern>,
     pattern_entries: Vec<Entry>,
     pattern_shelf: Option<Long>,
+    met: Met,
     buckets: Vec<Bucket>,
     by_key: Table,
     entries: Vec<Entry>,
     long: Vec<Long>,
+}
+
+/// The patterns that match each of the names; where those are too many, none are noted.
+#[derive(Debug, Clone, Default)]
+struct Met {
+    /// Where the patterns of each name begin, by its number less one, and where the last ends.
+    begins: Box<[u32]>,
+    patterns: Box<[u32]>,
+}
+
+/// So many patterns for each name are noted, taken over all names.
+const MET: usize = 8;
+
+impl Met {
+    fn of(&self, name: u32) -> Option<&[u32]> {
+        let at = place(name).checked_sub(1)?;
+        let (begin, end) = (self.begins.get(at)?, self.begins.get(at + 1)?);
+        self.patterns.get(place(*begin)..place(*end))
+    }
 }
 
 /// The entries of one agent and one capability; they end where those of the next bucket begin.
@@ -108,18 +129,14 @@ impl Index {
             .collect();
         patterns.sort_unstable();
         patterns.dedup();
-        let literals: Vec<Vec<Literal>> = patterns.iter().map(NameLiterals::of).collect();
-        let of = |entry: &Entry| {
-            literals
-                .get(place(entry.number))
-                .map_or(&[][..], Vec::as_slice)
-        };
+        let literals: Vec<Vec<Literal>> = patterns.iter().map(name_literals).collect();
         let mut pattern_entries: Vec<Entry> = (0_u32..)
-            .zip(&literals)
-            .map(|(number, literals)| Entry::of_literals(number, literals))
+            .take(patterns.len())
+            .map(Entry::of_number)
             .collect();
         let pattern_shelf = arrange(&mut pattern_entries, &seed, |entry| {
-            Choice::Grams(grams(of(entry)).collect())
+            let literals = literals.get(place(entry.number));
+            keys_of_name(literals.map_or(&[][..], Vec::as_slice), &seed)
         });
         let mut index = Self {
             agents,
@@ -127,14 +144,34 @@ impl Index {
             patterns,
             pattern_entries,
             pattern_shelf,
+            met: Met::default(),
             buckets: Vec::new(),
             by_key: Table::for_values(0),
             entries: Vec::new(),
             long: Vec::new(),
             seed,
         };
+        index.met = index.meet();
         index.fill(rules, scope, picked);
         index
+    }
+
+    fn meet(&self) -> Met {
+        if self.patterns.is_empty() {
+            return Met::default();
+        }
+        let (mut begins, mut patterns) = (vec![0], Vec::new());
+        for name in self.tools.texts() {
+            self.patterns_of(name, |pattern| patterns.push(pattern));
+            begins.extend(u32::try_from(patterns.len()));
+            if patterns.len() > MET * place(self.tools.count()) {
+                return Met::default();
+            }
+        }
+        Met {
+            begins: begins.into(),
+            patterns: patterns.into(),
+        }
     }
 
     fn fill(&mut self, rules: &[Arc<Rule>], scope: Scope, picked: impl Fn(&Rule) -> bool) {
@@ -152,18 +189,18 @@ impl Index {
             for (_, _, number) in group {
                 let rule = rules.get(place(*number));
                 self.entries.extend(rule.map(|rule| {
-                    match scope {
-                        Scope::Targets => Entry::free(*number, rule)
-                            .unwrap_or_else(|| Entry::of(*number, rule, &self.seed)),
-                        Scope::WithoutTargets => Entry {
-                            need: Need::Nothing,
-                            ..Entry::of(*number, rule, &self.seed)
-                        },
-                    }
+                    Entry::free(*number, rule)
+                        .filter(|_| scope == Scope::Targets)
+                        .unwrap_or_else(|| Entry::of(*number, rule, &self.seed))
                 }));
             }
             let shelf = self.entries.get_mut(start..).unwrap_or_default();
-            let long = arrange(shelf, &self.seed, |entry| choice(entry, rules, &self.seed));
+            let long = arrange(shelf, &self.seed, |entry| {
+                let rule = rules.get(place(entry.number));
+                let chosen =
+                    rule.filter(|_| scope == Scope::Targets && entry.need == Need::Nothing);
+                chosen.map_or_else(Vec::new, |rule| keys_of(rule, &self.seed))
+            });
             self.long.extend(long.clone());
             let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
             self.buckets
@@ -224,11 +261,11 @@ impl Index {
             return;
         }
         let action = short(request.action, &self.seed);
-        let mut sought = Sought::new(Shown::of(request.subject), action, &self.seed);
+        let shown = Shown::new(What::of(request.subject), action, &self.seed);
         let own = self.agents.number(request.agent.as_str(), &self.seed);
         self.tools_of(request, |tool| {
             for agent in [Some(ANY), own].into_iter().flatten() {
-                self.bucket(agent, tool, &mut sought, |number, count| {
+                self.bucket(agent, tool, &shown, |number, count| {
                     show(number, count, Through::Agent);
                 });
             }
@@ -241,7 +278,7 @@ impl Index {
                         .any(|before| before == parent);
                 let parent = self.agents.number(parent.as_str(), &self.seed);
                 if let Some(parent) = parent.filter(|_| !again) {
-                    self.bucket(parent, tool, &mut sought, |number, count| {
+                    self.bucket(parent, tool, &shown, |number, count| {
                         show(number, count, Through::Parent);
                     });
                 }
@@ -258,29 +295,31 @@ impl Index {
             let id = self.tools.number(request.tool_id, &self.seed);
             id.into_iter().for_each(&mut each);
         }
+        match name.and_then(|name| self.met.of(name)) {
+            Some(patterns) => patterns.iter().copied().for_each(each),
+            None => self.patterns_of(request.capability, each),
+        }
+    }
+
+    /// The numbers of the patterns that match a name.
+    fn patterns_of(&self, name: &str, mut each: impl FnMut(u32)) {
         if self.patterns.is_empty() {
             return;
         }
-        let mut sought = Sought::new(Shown::Text(request.capability), 0, &self.seed);
+        let shown = Shown::new(What::Text(name), 0, &self.seed).separated_by(NAME);
         let ask = |entry: &Entry, _: usize| {
             let pattern = self.patterns.get(place(entry.number));
-            if pattern.is_some_and(|pattern| pattern.matches(request.capability)) {
+            if pattern.is_some_and(|pattern| pattern.matches(name)) {
                 each(self.pattern_number(entry.number));
             }
         };
         match &self.pattern_shelf {
-            Some(long) => long.search(&self.pattern_entries, &mut sought, &self.seed, ask),
-            None => walk(&self.pattern_entries, &mut sought, ask),
+            Some(long) => long.search(&self.pattern_entries, &shown, &self.seed, ask),
+            None => walk(&self.pattern_entries, &shown, ask),
         }
     }
 
-    fn bucket(
-        &self,
-        agent: u32,
-        tool: u32,
-        sought: &mut Sought<'_>,
-        mut show: impl FnMut(usize, usize),
-    ) {
+    fn bucket(&self, agent: u32, tool: u32, shown: &Shown<'_>, mut show: impl FnMut(usize, usize)) {
         let bucket = |number: u32| self.buckets.get(place(number));
         let is_it = |number| bucket(number).is_some_and(|b| (b.agent, b.tool) == (agent, tool));
         let Some(found) = self.by_key.find(self.key(agent, tool), is_it) else {
@@ -296,55 +335,32 @@ impl Index {
             .checked_sub(1)
             .and_then(|long| self.long.get(place(long)));
         match long {
-            Some(long) => long.search(entries, sought, &self.seed, |entry, count| {
+            Some(long) => long.search(entries, shown, &self.seed, |entry, count| {
                 show(place(entry.number), count);
             }),
-            None => walk(entries, sought, |entry, count| {
+            None => walk(entries, shown, |entry, count| {
                 show(place(entry.number), count);
             }),
         }
-    }
-}
-
-/// What a rule could be found by, where there is a choice.
-fn choice(entry: &Entry, rules: &[Arc<Rule>], seed: &Seed) -> Choice {
-    let rule = rules.get(place(entry.number));
-    match (
-        entry.need,
-        rule.and_then(|rule| rule.target.as_ref().map(|target| (rule, target))),
-    ) {
-        (
-            Need::Gram1 | Need::Gram2 | Need::Gram3 | Need::Gram4,
-            Some((_, Target::Resource(pattern))),
-        ) => Choice::Grams(grams(pattern.literals()).collect()),
-        (Need::Word, Some((rule, Target::Command(pattern)))) => {
-            let hashes = words(pattern, rule).map(|word| high(seed.folded(word)));
-            Choice::Words(hashes.collect())
-        }
-        (_, Some(_) | None) => Choice::Fixed,
     }
 }
 
 /// What stands literally in every name that a pattern means.
-struct NameLiterals;
-
-impl NameLiterals {
-    fn of(pattern: &NamePattern) -> Vec<Literal> {
-        let text = pattern.as_str();
-        let mut at = 0;
-        let mut literals = Vec::new();
-        for run in text.split(['*', '?']) {
-            let (begin, end) = (at, at + run.len());
-            at = end + 1;
-            let place = match (begin, end == text.len()) {
-                (0, _) => Place::Start,
-                (_, true) => Place::End,
-                (_, false) => Place::Inside,
-            };
-            literals.extend(Literal::of(run, place));
-        }
-        literals
+fn name_literals(pattern: &NamePattern) -> Vec<Literal> {
+    let text = pattern.as_str();
+    let mut at = 0;
+    let mut literals = Vec::new();
+    for run in text.split(['*', '?']) {
+        let (begin, end) = (at, at + run.len());
+        at = end + 1;
+        let place = match (begin, end == text.len()) {
+            (0, _) => Place::Start,
+            (_, true) => Place::End,
+            (_, false) => Place::Inside,
+        };
+        literals.extend(Literal::of(run, place));
     }
+    literals
 }
 
 fn place(number: u32) -> usize {

@@ -36,6 +36,11 @@ impl Names {
             .find(seed.text(name), |number| self.text(number) == Some(name))
     }
 
+    /// All of them, by number.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|text| &**text)
+    }
+
     /// How many there are; the highest number.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.texts.len()).unwrap_or(u32::MAX)

@@ -6,37 +6,47 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
+use foldhash::SharedSeed;
+use foldhash::quality::SeedableRandomState;
+
 /// The seed of one set of rules.
 #[derive(Debug, Clone)]
 pub(super) struct Seed {
-    texts: RandomState,
+    texts: SeedableRandomState,
     odd: u64,
     mask: u64,
 }
 
 impl Seed {
     pub(super) fn new() -> Self {
-        let texts = RandomState::new();
+        let random = RandomState::new();
+        let shared = SharedSeed::global_random();
         Self {
-            odd: texts.hash_one(1_u8) | 1,
-            mask: texts.hash_one(2_u8),
-            texts,
+            texts: SeedableRandomState::with_seed(random.hash_one(0_u8), shared),
+            odd: random.hash_one(1_u8) | 1,
+            mask: random.hash_one(2_u8),
         }
     }
 
     pub(super) fn text(&self, text: &str) -> u64 {
-        self.texts.hash_one(text)
+        let mut hasher = self.texts.build_hasher();
+        hasher.write(text.as_bytes());
+        hasher.finish()
     }
 
-    /// The hash of a text, ASCII letter case aside.
-    pub(super) fn folded(&self, text: &str) -> u64 {
+    /// The hash of a text, ASCII letter case and zeros at its end aside.
+    pub(super) fn folded(&self, text: &[u8]) -> u64 {
         let mut hasher = self.texts.build_hasher();
-        for piece in text.as_bytes().chunks(64) {
-            let mut lower = [0_u8; 64];
-            for (to, from) in lower.iter_mut().zip(piece) {
-                *to = from.to_ascii_lowercase();
+        let (words, rest) = text.as_chunks::<8>();
+        for word in words {
+            hasher.write_u64(lower(*word));
+        }
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            for (to, from) in word.iter_mut().zip(rest) {
+                *to = *from;
             }
-            hasher.write(lower.get(..piece.len()).unwrap_or_default());
+            hasher.write_u64(lower(word));
         }
         hasher.finish()
     }
@@ -45,6 +55,16 @@ impl Seed {
     pub(super) fn number(&self, number: u64) -> u64 {
         (number ^ self.mask).wrapping_mul(self.odd)
     }
+
+    /// The hash of what `before` is the hash of, and this behind it.
+    pub(super) fn onward(&self, before: u64, hash: u64) -> u64 {
+        self.number(before.rotate_left(23) ^ hash)
+    }
+}
+
+/// Eight bytes as a number, ASCII letters in lower case.
+fn lower(word: [u8; 8]) -> u64 {
+    u64::from_le_bytes(word.map(|byte| byte.to_ascii_lowercase()))
 }
 
 /// The upper half of a hash.

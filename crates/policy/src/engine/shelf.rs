@@ -1,13 +1,15 @@
 //! The entries under one key, sorted by what they need, so that a request meets few of them.
 //!
-//! A short shelf is walked; a long one is searched: values and words by their hash, and each gram of
-//! the value where a filter says that some entry has it.
+//! A short shelf is walked; a long one is searched: a filter says for each piece of the request
+//! whether some entry needs it, and only then it is looked for.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::entry::{Entry, Gram, Need};
+use super::entry::{Entry, Need};
+use super::key::{At, Key};
 use super::seed::Seed;
-use super::sought::{Sought, bit, get, set};
+use super::shown::{Shown, bit, get, set, windows};
 
 /// A shelf with more entries than this is searched.
 const LONG: usize = 24;
@@ -18,108 +20,67 @@ const MAX_VALUE: usize = 4096;
 /// What a long shelf knows of its entries.
 #[derive(Debug, Clone)]
 pub(super) struct Long {
-    /// Where each kind of need ends, in the order of [`Need`].
-    ends: [u32; 12],
-    /// Which grams there are, among 2^`bits`.
+    /// Where each kind of need ends, in the order of [`Need::ALL`].
+    ends: [u32; Need::ALL.len()],
+    /// How many parts lie above the folders that there are, a bit each.
+    depths: u32,
+    /// Which needs and tags there are, among 2^`bits`.
     filter: Box<[u64]>,
     bits: u32,
 }
 
-/// All needs, in their order.
-const NEEDS: [Need; 12] = [
-    Need::Free,
-    Need::FreeInherited,
-    Need::FreeAllow,
-    Need::Nothing,
-    Need::Resource,
-    Need::Command,
-    Need::Value,
-    Need::Word,
-    Need::Gram1,
-    Need::Gram2,
-    Need::Gram3,
-    Need::Gram4,
-];
-
-const FREE: [Need; 3] = [Need::Free, Need::FreeInherited, Need::FreeAllow];
-
 /// Shows every entry of a short shelf that may match, as [`Long::search`] does.
-pub(super) fn walk(
-    entries: &[Entry],
-    sought: &mut Sought<'_>,
-    mut show: impl FnMut(&Entry, usize),
-) {
+pub(super) fn walk(entries: &[Entry], shown: &Shown<'_>, mut show: impl FnMut(&Entry, usize)) {
     let mut rest = entries;
     while let Some(first) = rest.first() {
-        let run = if FREE.contains(&first.need) {
+        let run = if Need::FREE.contains(&first.need) {
             rest.iter()
                 .take_while(|entry| entry.need == first.need)
                 .count()
         } else {
             1
         };
-        if sought.may_match(first) {
+        if shown.may_match(first) {
             show(first, run);
         }
         rest = rest.get(run..).unwrap_or_default();
     }
 }
 
-/// What an entry could be found by.
-pub(super) enum Choice {
-    /// One of these grams.
-    Grams(Vec<Gram>),
-    /// One of these words.
-    Words(Vec<u32>),
-    /// Nothing else.
-    Fixed,
-}
-
-/// Sorts the entries of a shelf, a long one after finding the rarest gram or word for each.
+/// Chooses for each entry of a shelf by which of its keys it is found, and sorts them: on a long one
+/// the rarest, on a short one the one that says most of a value. `keys` is empty where there is
+/// nothing to choose.
 pub(super) fn arrange(
     entries: &mut [Entry],
     seed: &Seed,
-    choices: impl Fn(&Entry) -> Choice,
+    keys: impl Fn(&Entry) -> Vec<Key>,
 ) -> Option<Long> {
-    let sort = |entries: &mut [Entry]| {
-        entries.sort_unstable_by_key(|entry| (entry.need, entry.tag, entry.number));
-    };
-    if entries.len() <= LONG {
-        sort(entries);
-        return None;
-    }
+    let is_long = entries.len() > LONG;
     let mut counted: HashMap<(Need, u32), u32> = HashMap::new();
-    let mut count = |key| *counted.entry(key).or_default() += 1;
-    for entry in entries.iter() {
-        match choices(entry) {
-            Choice::Grams(grams) => grams.iter().for_each(|gram| count((gram.need, gram.tag))),
-            Choice::Words(words) => words.iter().for_each(|word| count((Need::Word, *word))),
-            Choice::Fixed => {}
+    let keys: Vec<Vec<Key>> = entries.iter().map(keys).collect();
+    if is_long {
+        for key in keys.iter().flatten() {
+            *counted.entry((key.need, key.tag)).or_default() += 1;
         }
     }
-    let rarity = |key: (Need, u32)| (counted.get(&key).copied().unwrap_or(0), u32::MAX - key.1);
-    for entry in entries.iter_mut() {
-        match choices(entry) {
-            // A longer gram before a rarer one: a single letter is in most values.
-            Choice::Grams(grams) => {
-                let best = grams.into_iter().min_by_key(|gram| {
-                    (std::cmp::Reverse(gram.need), rarity((gram.need, gram.tag)))
-                });
-                if let Some(best) = best {
-                    (entry.need, entry.tag, entry.at) = (best.need, best.tag, best.at);
-                }
-            }
-            Choice::Words(words) => {
-                let best = words
-                    .into_iter()
-                    .min_by_key(|word| rarity((Need::Word, *word)));
-                entry.tag = best.unwrap_or(entry.tag);
-            }
-            Choice::Fixed => {}
-        }
+    let worth = |key: &Key| {
+        let count = counted.get(&(key.need, key.tag)).copied().unwrap_or(0);
+        let count = if key.tells() { count } else { u32::MAX };
+        (count, Reverse(key.weight), Reverse(key.need), key.tag)
+    };
+    for (entry, keys) in entries.iter_mut().zip(&keys) {
+        let Some(best) = keys.iter().min_by_key(|key| worth(key)) else {
+            continue;
+        };
+        let is_other = |key: &&Key| key.need == Need::Gram4 && key.literal != best.literal;
+        let also = match best.need.bytes() {
+            0 => None,
+            _ => keys.iter().filter(is_other).min_by_key(|key| worth(key)),
+        };
+        *entry = entry.found_by(*best, also.map_or(0, |also| also.tag));
     }
-    sort(entries);
-    Some(Long::over(entries, seed))
+    entries.sort_unstable_by_key(|entry| (entry.need, entry.tag, entry.number));
+    is_long.then(|| Long::over(entries, seed))
 }
 
 impl Long {
@@ -128,15 +89,17 @@ impl Long {
             let end = entries.partition_point(|entry| entry.need <= need);
             u32::try_from(end).unwrap_or(u32::MAX)
         };
-        let grams = entries.iter().filter(|entry| entry.need.bytes() > 0);
-        let wanted = grams.clone().count().saturating_mul(16).max(64);
-        let bits = wanted.next_power_of_two().trailing_zeros();
-        let mut filter = vec![0_u64; wanted.next_power_of_two() / 64];
-        for entry in grams {
+        let wanted = entries.len().saturating_mul(16).next_power_of_two().max(64);
+        let bits = wanted.trailing_zeros();
+        let mut filter = vec![0_u64; wanted / 64];
+        for entry in entries {
             set(&mut filter, bit(seed, entry.need, entry.tag, bits));
         }
+        let folders = entries.iter().filter(|entry| entry.need == Need::Folder);
+        let depth = |entry: &Entry| 1_u32 << entry.at.depth().min(31);
         Self {
-            ends: NEEDS.map(end),
+            depths: folders.map(depth).fold(0, |all, one| all | one),
+            ends: Need::ALL.map(end),
             filter: filter.into(),
             bits,
         }
@@ -144,7 +107,7 @@ impl Long {
 
     /// The entries of one need.
     fn of<'a>(&self, entries: &'a [Entry], need: Need) -> &'a [Entry] {
-        let place = NEEDS.iter().position(|other| *other == need).unwrap_or(0);
+        let place = need.place();
         let end = |place: usize| {
             self.ends
                 .get(place)
@@ -160,57 +123,108 @@ impl Long {
     pub(super) fn search(
         &self,
         entries: &[Entry],
-        sought: &mut Sought<'_>,
+        shown: &Shown<'_>,
         seed: &Seed,
         mut show: impl FnMut(&Entry, usize),
     ) {
-        for need in FREE {
+        for need in Need::FREE {
             let free = self.of(entries, need);
             if let Some(first) = free.first() {
                 show(first, free.len());
             }
         }
-        let mut fitting = |sought: &mut Sought<'_>, entries: &[Entry]| {
-            for entry in entries.iter().filter(|entry| sought.action_fits(entry)) {
-                show(entry, 1);
+        let mut fitting = |entries: &[Entry]| {
+            for entry in entries {
+                if shown.action_fits(entry) && shown.has_also(entry) {
+                    show(entry, 1);
+                }
             }
         };
-        fitting(sought, self.of(entries, Need::Nothing));
-        if sought.is_command() {
-            fitting(sought, self.of(entries, Need::Command));
+        fitting(self.of(entries, Need::Nothing));
+        if shown.is_command() {
+            fitting(self.of(entries, Need::Command));
             let by_word = self.of(entries, Need::Word);
-            match sought.word_hashes() {
+            match shown.word_hashes() {
                 _ if by_word.is_empty() => {}
-                None => fitting(sought, by_word),
-                Some(words) => {
-                    let words = words.as_slice();
-                    for (place, word) in words.iter().enumerate() {
-                        let again = words.iter().take(place).any(|before| before == word);
-                        if !again {
-                            fitting(sought, tagged(by_word, *word));
-                        }
+                None => fitting(by_word),
+                Some(words) => self.hashes(by_word, Need::Word, words.as_slice(), seed, |entry| {
+                    fitting(entry);
+                }),
+            }
+        }
+        let Some(text) = shown.text() else {
+            return;
+        };
+        fitting(self.of(entries, Need::Resource));
+        self.made(entries, shown, seed, &mut fitting);
+        for need in Need::GRAMS {
+            let by_gram = self.of(entries, need);
+            if text.len() > MAX_VALUE {
+                fitting(by_gram);
+            } else if !by_gram.is_empty() {
+                self.grams(by_gram, need, text, seed, |entry| {
+                    fitting(std::slice::from_ref(entry));
+                });
+            }
+        }
+    }
+
+    /// Shows what is found by the value, by a folder, or by a part.
+    fn made(
+        &self,
+        entries: &[Entry],
+        shown: &Shown<'_>,
+        seed: &Seed,
+        mut show: impl FnMut(&[Entry]),
+    ) {
+        let [by_value, by_folder, by_part] =
+            [Need::Value, Need::Folder, Need::Part].map(|need| self.of(entries, need));
+        if by_value.is_empty() && by_folder.is_empty() && by_part.is_empty() {
+            return;
+        }
+        let Some(made) = shown.made() else {
+            return;
+        };
+        if !by_value.is_empty() {
+            self.hashes(by_value, Need::Value, &[made.whole], seed, &mut show);
+        }
+        if made.deep {
+            show(by_folder);
+            show(by_part);
+            return;
+        }
+        for (depth, folder) in made.folders().iter().enumerate() {
+            if self.depths >> depth & 1 == 1 && self.may_have(seed, Need::Folder, *folder) {
+                for entry in tagged(by_folder, *folder) {
+                    if entry.at.depth() == depth {
+                        show(std::slice::from_ref(entry));
                     }
                 }
             }
         }
-        let Some(text) = sought.text() else {
-            return;
-        };
-        fitting(sought, self.of(entries, Need::Resource));
-        let by_value = self.of(entries, Need::Value);
-        if !by_value.is_empty()
-            && let Some(value) = sought.value_hash()
-        {
-            fitting(sought, tagged(by_value, value));
+        if !by_part.is_empty() {
+            self.hashes(by_part, Need::Part, made.parts(), seed, show);
         }
-        for need in Need::GRAMS {
-            let by_gram = self.of(entries, need);
-            if text.len() > MAX_VALUE {
-                fitting(sought, by_gram);
-            } else if !by_gram.is_empty() {
-                self.grams(by_gram, need, text.as_bytes(), seed, |entry| {
-                    fitting(sought, std::slice::from_ref(entry));
-                });
+    }
+
+    fn may_have(&self, seed: &Seed, need: Need, tag: u32) -> bool {
+        get(&self.filter, bit(seed, need, tag, self.bits))
+    }
+
+    /// Shows the entries whose tag is one of the hashes, each once.
+    fn hashes(
+        &self,
+        entries: &[Entry],
+        need: Need,
+        hashes: &[u32],
+        seed: &Seed,
+        mut show: impl FnMut(&[Entry]),
+    ) {
+        for (place, hash) in hashes.iter().enumerate() {
+            if self.may_have(seed, need, *hash)
+                && !hashes.iter().take(place).any(|before| before == hash)
+            {
+                show(tagged(entries, *hash));
             }
         }
     }
@@ -220,14 +234,12 @@ impl Long {
         &self,
         entries: &[Entry],
         need: Need,
-        text: &[u8],
+        text: &str,
         seed: &Seed,
         mut show: impl FnMut(&Entry),
     ) {
-        let size = need.bytes();
-        for (offset, window) in text.windows(size).enumerate() {
-            let tag = super::entry::packed(window);
-            if !get(&self.filter, bit(seed, need, tag, self.bits)) {
+        for (offset, tag) in windows(text, need).enumerate() {
+            if !self.may_have(seed, need, tag) {
                 continue;
             }
             let found = tagged(entries, tag);
@@ -235,14 +247,9 @@ impl Long {
                 continue;
             }
             // What may stand anywhere is shown where its gram stands first.
-            let again = text
-                .windows(size)
-                .take(offset)
-                .rev()
-                .any(|before| before.eq_ignore_ascii_case(window));
+            let again = windows(text, need).take(offset).any(|before| before == tag);
             for entry in found {
-                let anywhere = entry.at == super::entry::At::ANYWHERE;
-                if !(anywhere && again) && entry.at.is(offset, text.len()) {
+                if !(entry.at == At::ANYWHERE && again) && entry.at.is(offset, text.len()) {
                     show(entry);
                 }
             }

@@ -10,7 +10,7 @@ use crate::size::{Counted, few_sets};
 use crate::{Base, Pattern, Place, Resource};
 
 /// Patterns of wildcards and few letters, so that runs repeat and overlap themselves.
-fn tangled() -> impl Strategy<Value = String> {
+pub(super) fn tangled() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => "[ab]{1,3}",
         2 => Just("*".to_owned()),
@@ -65,6 +65,12 @@ proptest! {
                     Place::Inside => value.contains(literal.text()),
                 };
                 prop_assert!(there, "{literal:?} of {pattern} in {value}");
+                let text = literal.text();
+                let found = (0..value.len()).any(|at| {
+                    let rest = value.get(at..).and_then(|rest| rest.strip_prefix(text));
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                });
+                prop_assert!(found || !literal.ends_part(), "{literal:?} of {pattern} in {value}");
             }
             prop_assert!(pattern.only_value().is_none_or(|only| only.eq_ignore_ascii_case(&value)));
         }
