@@ -11,7 +11,7 @@ pub const AGENTS: usize = 200;
 /// How many tools there are.
 pub const TOOLS: usize = 500;
 /// How many tools a server has.
-const OF_A_SERVER: usize = 25;
+pub(super) const OF_A_SERVER: usize = 25;
 
 /// What a rule says of the tool, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

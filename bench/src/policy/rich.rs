@@ -5,11 +5,12 @@ use anyhow::{Context as _, Result};
 use chrono::{TimeDelta, TimeZone as _, Utc};
 use serde_json::{Value, json};
 use tipstaff_command::{SimpleCommand, Word};
-use tipstaff_schema::ResourceKind;
+use tipstaff_schema::{AgentId, ResourceKind};
 
 use super::calls::{Call, core_call};
 use super::core::{
-    AGENTS, Asked, TOOLS, agent_name, core_asked, core_rules, file, folder, projects, tool_name,
+    AGENTS, Asked, OF_A_SERVER, TOOLS, agent_name, core_asked, core_rules, file, folder, projects,
+    tool_name,
 };
 use super::ours::core_json;
 use crate::dice::Dice;
@@ -70,9 +71,12 @@ pub fn rich_calls(mix: Mix, rules: usize, count: usize) -> Result<Vec<Call>> {
             .iter()
             .map(core_call)
             .collect(),
-        Mix::Rich => (0..count)
-            .map(|_| call(&mut dice, rules, projects))
-            .collect(),
+        Mix::Rich => {
+            let written = rich_rules(mix, rules);
+            (0..count)
+                .map(|_| call(&mut dice, &written, projects))
+                .collect()
+        }
         Mix::Globs | Mix::Infix => (0..count)
             .map(|_| {
                 let path = match mix {
@@ -226,43 +230,19 @@ fn extras(dice: &mut Dice, rule: &mut Value) {
     }
 }
 
-fn call(dice: &mut Dice, rules: usize, projects: usize) -> Result<Call> {
-    let n = dice.roll(rules);
+/// Seven of ten are such as some rule was written for, but for its window and its conditions; the
+/// others are made up anew.
+fn call(dice: &mut Dice, rules: &[Value], projects: usize) -> Result<Call> {
     let (agent, tool) = (dice.roll(AGENTS), dice.roll(TOOLS));
-    let kind = dice.roll(100);
-    let call = Call::of(agent, tool_name(tool))?;
-    let mut call = match kind {
-        0..10 => {
-            let mut call = Call::of(agent, "spawn".to_owned())?;
-            let words = [
-                format!("tool-{}", n % 499),
-                format!("sub-{}", dice.roll(20)),
-                "file".to_owned(),
-            ];
-            call.command = Some(SimpleCommand {
-                text: words.join(" "),
-                words: words.into_iter().map(Word::literal).collect(),
-                ..SimpleCommand::default()
-            });
-            call
+    let mut call = if dice.percent(70) {
+        meet(&rules[dice.roll(rules.len())], agent, tool, dice)?
+    } else {
+        let call = Call::of(agent, tool_name(tool))?;
+        match dice.roll(4) {
+            0 => call,
+            1 => call.on(ResourceKind::Path, &shaped(dice, rules.len(), projects))?,
+            _ => call.on(ResourceKind::Path, &file(dice, projects))?,
         }
-        10..17 => {
-            let url = format!(
-                "https://api-{}.zone.example/v{}/items",
-                n % 997,
-                dice.roll(9)
-            );
-            call.on(ResourceKind::Url, &url)?
-        }
-        17..24 => call.on(ResourceKind::Host, &format!("db.zone-{}.example", n % 997))?,
-        24..34 => call,
-        34..44 => call.on(ResourceKind::Path, &shaped(dice, rules, projects))?,
-        44..50 => call.on(ResourceKind::Path, &format!("/srv/a/special-{n}.json"))?,
-        50..56 => {
-            let path = format!("/srv/a/x-{}-{}-y", piece(n), piece(n / 2));
-            call.on(ResourceKind::Path, &path)?
-        }
-        _ => call.on(ResourceKind::Path, &file(dice, projects))?,
     };
     call.params = json!({ "size": dice.roll(2000), "mode": (["append", "replace"][dice.roll(2)]), "note": "n" });
     let begin = Utc
@@ -271,4 +251,61 @@ fn call(dice: &mut Dice, rules: usize, projects: usize) -> Result<Call> {
         .context("a time")?;
     call.at = begin + TimeDelta::minutes(i64::try_from(dice.roll(60 * 24 * 60))?);
     Ok(call)
+}
+
+/// A call that the rule's agent, tool and target mean; of this agent and tool where it names none.
+fn meet(rule: &Value, agent: usize, tool: usize, dice: &mut Dice) -> Result<Call> {
+    let name = match rule["capability"]
+        .as_str()
+        .map(|name| name.split_once(":*"))
+    {
+        None => tool_name(tool),
+        Some(None) => rule["capability"].as_str().unwrap_or_default().to_owned(),
+        Some(Some((server, _))) => {
+            let server: usize = server.trim_start_matches("server-").parse()?;
+            tool_name(server * OF_A_SERVER + dice.roll(OF_A_SERVER))
+        }
+    };
+    let mut call = Call::of(agent, name)?;
+    if let Some(agent) = rule["agent"].as_str() {
+        call.agent = AgentId::new(agent)?;
+    }
+    let target = &rule["target"];
+    for (key, kind) in [
+        ("path", ResourceKind::Path),
+        ("url", ResourceKind::Url),
+        ("host", ResourceKind::Host),
+    ] {
+        if let Some(pattern) = target[key].as_str() {
+            return call.on(kind, &meant(pattern));
+        }
+    }
+    if let Some(words) = target["command"].as_array() {
+        let words = words.iter().filter_map(Value::as_str).map(meant);
+        let words: Vec<String> = words.collect();
+        call.command = Some(SimpleCommand {
+            text: words.join(" "),
+            words: words.into_iter().map(Word::literal).collect(),
+            ..SimpleCommand::default()
+        });
+    }
+    Ok(call)
+}
+
+/// A text that a pattern of ours means: something for each of its wildcards.
+fn meant(pattern: &str) -> String {
+    let whole = match pattern.strip_prefix("**/") {
+        Some(rest) => format!("/srv/a/{rest}"),
+        None => pattern.to_owned(),
+    };
+    [
+        ("/**/", "/b/"),
+        ("/**", "/deep/x.rs"),
+        ("**", "file"),
+        ("{json,txt}", "json"),
+        ("[a-m]", "b"),
+        ("*", "a"),
+    ]
+    .iter()
+    .fold(whole, |text, (wildcard, with)| text.replace(wildcard, with))
 }

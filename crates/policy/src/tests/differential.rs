@@ -58,6 +58,11 @@ const PATTERNS: &[&str] = &[
     "/srv/repo/src/ma*",
     "/é/**",
     "/srv/repo/src/main.rs/**",
+    "**/*main*users*",
+    "/srv/**/src/*n.rs",
+    "**/part/**",
+    "/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/**",
+    "/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/part/x",
 ];
 const OTHER: &[(&str, &str)] = &[
     ("url", "https://api.example.com/v1/**"),
@@ -112,6 +117,11 @@ const VALUES: &[(ResourceKind, &str)] = &[
     (ResourceKind::Path, "/srv/repo/lib/main.rs"),
     (ResourceKind::Path, "/srv/other/src/main.rs"),
     (ResourceKind::Path, "/aa/banana/nan"),
+    (ResourceKind::Path, "/part/domain-of-users/part"),
+    (
+        ResourceKind::Path,
+        "/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/part/x",
+    ),
     (ResourceKind::Url, "https://api.example.com/v1/users"),
     (ResourceKind::Url, "https://api.example.com/v1/users?id=3"),
     (ResourceKind::Url, "http://10.0.0.1:8080/v1/x"),
