@@ -54,7 +54,8 @@ pub(super) fn world() -> World {
 /// Every path that the targets below can tell apart, and more.
 const PATHS: &[&str] = &[
     "/a", "/a/b", "/a/x", "/a/b/c", "/a/b/x", "/b", "/b/x", "/c", "/x", "/c/x", "/c/d/x", "/A/x",
-    "/a/X", "/r/q", "/r/x",
+    "/a/X", "/r/q", "/r/x", "/A", "/A/b", "/A/b/c", "/A/X", "/X", "/B", "/B/x", "/B/X", "/c/X",
+    "/a/b/X", "/A/b/x", "/R/q", "/R/x", "/R",
 ];
 
 /// Every call of the world.
