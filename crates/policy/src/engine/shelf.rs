@@ -72,10 +72,11 @@ pub(super) fn arrange(
         let Some(best) = keys.iter().min_by_key(|key| worth(key)) else {
             continue;
         };
-        let is_other = |key: &&Key| key.need == Need::Gram4 && key.literal != best.literal;
+        let is_other = |key: &&Key| key.need == Need::Gram4 && key.tag != best.tag;
+        let elsewhere = |key: &&Key| (key.literal == best.literal, worth(key));
         let also = match best.need.bytes() {
             0 => None,
-            _ => keys.iter().filter(is_other).min_by_key(|key| worth(key)),
+            _ => keys.iter().filter(is_other).min_by_key(elsewhere),
         };
         *entry = entry.found_by(*best, also.map_or(0, |also| also.tag));
     }
