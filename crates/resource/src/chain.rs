@@ -137,7 +137,7 @@ impl Chain {
                 continue;
             }
             // What stands nowhere in the rest stands nowhere behind a later place.
-            if fresh && !search.stands_behind(from, &piece.text) {
+            if fresh && !search.stands_behind(from, &piece.text)? {
                 return Some(false);
             }
             let again = star.take().or_else(|| wide.take());
@@ -173,13 +173,18 @@ impl Search<'_> {
         }
     }
 
-    fn stands_behind(&self, from: usize, text: &str) -> bool {
+    /// Whether a text stands anywhere from there on. `None`: too many steps.
+    fn stands_behind(&mut self, from: usize, text: &str) -> Option<bool> {
         let first = text.bytes().next();
         let last = self.text.len().saturating_sub(text.len());
-        (from..=last).any(|at| {
+        for at in from..=last {
+            *self.steps = self.steps.checked_sub(1)?;
             let rest = self.text.get(at..).unwrap_or_default();
-            self.begins(at, first) && starts(rest, text, self.case)
-        })
+            if self.begins(at, first) && starts(rest, text, self.case) {
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 
     /// The first place where the text of a piece stands whose wildcard begins at `from`; or, of a

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::sizes::tangled;
 use crate::CaseRule::{Exact, Fold};
 use crate::automaton::Automaton;
+use crate::chain::Chain;
 use crate::glob::{self, Flavour};
 
 fn automaton(text: &str, flavour: Flavour) -> Automaton {
@@ -57,4 +58,17 @@ fn a_value_made_to_be_slow_is_answered_by_the_states() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn looking_ahead_counts_as_steps() {
+    let nodes = glob::parse("/**/*a*b", Flavour::Path).unwrap();
+    let chain = Chain::of(&nodes).unwrap();
+    let far = format!("/{}c/b/c", "a/".repeat(10_000));
+    assert_eq!(
+        chain.matches(format!("{far}/b").as_bytes(), '/', Exact),
+        None
+    );
+    assert_eq!(chain.matches(b"/a/c/b", '/', Exact), Some(false));
+    assert!(!automaton("/**/*a*b", Flavour::Path).matches(&format!("{far}/b"), Exact));
 }
