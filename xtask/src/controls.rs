@@ -237,7 +237,7 @@ pub(crate) fn judge(ended: &Ended, test: &str) -> Result<(), String> {
         .lines()
         .filter_map(|line| verdict(line, test))
         .collect();
-    if verdicts.contains(&"FAILED") {
+    if verdicts.contains(&"FAILED") || ended.text.lines().any(|line| overflowed(line, test)) {
         return Ok(());
     }
     if !verdicts.is_empty() {
@@ -262,6 +262,20 @@ pub(crate) fn judge(ended: &Ended, test: &str) -> Result<(), String> {
 fn verdict<'a>(line: &'a str, test: &str) -> Option<&'a str> {
     let (name, verdict) = line.strip_prefix("test ")?.split_once(" ... ")?;
     let name = name.split(" - ").next().unwrap_or(name);
-    let before = name.strip_suffix(test)?;
-    (before.is_empty() || before.ends_with("::")).then(|| verdict.trim())
+    is_called(name, test).then(|| verdict.trim())
+}
+
+/// `thread 'a::b::c' (7) has overflowed its stack`: the test ran and took its process with it, so
+/// that no verdict is printed.
+fn overflowed(line: &str, test: &str) -> bool {
+    let named = line.strip_prefix("thread '").and_then(|rest| rest.split_once('\''));
+    named.is_some_and(|(name, rest)| {
+        is_called(name, test) && rest.ends_with(" has overflowed its stack")
+    })
+}
+
+/// Whether the path `name` ends with the path `test`.
+fn is_called(name: &str, test: &str) -> bool {
+    let before = name.strip_suffix(test);
+    before.is_some_and(|before| before.is_empty() || before.ends_with("::"))
 }

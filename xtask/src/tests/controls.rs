@@ -65,6 +65,17 @@ fn another_test_that_fails_does_not_count() {
 }
 
 #[test]
+fn a_test_that_overflows_its_stack_is_a_good_control() {
+    let died = "\nthread 'tests::late_is_late' (21509) has overflowed its stack\nfatal runtime error\n";
+    check(Some(134), died, Ok(()));
+    check(
+        Some(134),
+        "thread 'tests::too_late_is_late' (7) has overflowed its stack\n",
+        Err("did not get to run"),
+    );
+}
+
+#[test]
 fn a_fault_that_does_not_compile_is_an_error_of_the_control() {
     check(
         Some(101),
