@@ -268,7 +268,9 @@ fn verdict<'a>(line: &'a str, test: &str) -> Option<&'a str> {
 /// `thread 'a::b::c' (7) has overflowed its stack`: the test ran and took its process with it, so
 /// that no verdict is printed.
 fn overflowed(line: &str, test: &str) -> bool {
-    let named = line.strip_prefix("thread '").and_then(|rest| rest.split_once('\''));
+    let named = line
+        .strip_prefix("thread '")
+        .and_then(|rest| rest.split_once('\''));
     named.is_some_and(|(name, rest)| {
         is_called(name, test) && rest.ends_with(" has overflowed its stack")
     })

@@ -87,12 +87,12 @@ impl Dimension {
             Self::Agent => rule.agent.is_some(),
             Self::Capability => rule.capability != Capability::Any,
             Self::Target => rule.target.is_some(),
-            Self::Action => rule.action.is_some(),
-            Self::Hours => rule.hours.is_some(),
-            Self::When => !rule.when.is_empty(),
-            Self::Until => rule.until.is_some(),
-            Self::Cwd => rule.cwd.is_some(),
-            Self::Placement => rule.placement.is_some(),
+            Self::Action => rule.action().is_some(),
+            Self::Hours => rule.hours().is_some(),
+            Self::When => !rule.when().is_empty(),
+            Self::Until => rule.until().is_some(),
+            Self::Cwd => rule.cwd().is_some(),
+            Self::Placement => rule.placement().is_some(),
         }
     }
 }
@@ -179,7 +179,7 @@ impl PolicySet {
         let best = matched.first().copied();
         let wins = |rule: &Rule| best.is_none_or(|best| rank(rule) > rank(best));
         near.sort_by_key(|(rule, dimension)| {
-            let key = (rule.specificity, std::cmp::Reverse(rule.index));
+            let key = (rule.specificity, std::cmp::Reverse(rule.index()));
             (
                 !wins(rule),
                 near::distance(*dimension),
@@ -224,7 +224,7 @@ fn matched_rule(rule: &Rule, best: Option<&Rule>) -> MatchedRule {
         specificity: rule.specificity,
         weights: set.map(|d| (d, d.weight())).collect(),
         beaten: best
-            .filter(|best| best.index != rule.index)
+            .filter(|best| best.index() != rule.index())
             .map(|best| why_before(best, rule)),
     }
 }

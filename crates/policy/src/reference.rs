@@ -118,16 +118,12 @@ pub fn holds(rule: &Rule, request: &Request<'_>, dimension: Dimension) -> bool {
         Dimension::Agent => agent_holds(rule, request.agent, request.parents),
         Dimension::Capability => rule.capability.matches(request.capability, request.tool_id),
         Dimension::Target => target_matches(rule.target.as_ref(), request, rule.effect),
-        Dimension::Action => rule
-            .action
-            .as_deref()
-            .is_none_or(|action| action == request.action),
+        Dimension::Action => rule.action().is_none_or(|action| action == request.action),
         Dimension::Hours => rule
-            .hours
-            .as_ref()
+            .hours()
             .is_none_or(|hours| hours.hold(request.at, HourReading::of(rule.effect))),
-        Dimension::When => rule.when.all_hold(request.params),
-        Dimension::Until => rule.until.is_none_or(|until| request.at <= until),
+        Dimension::When => rule.when().all_hold(request.params),
+        Dimension::Until => rule.until().is_none_or(|until| request.at <= until),
         Dimension::Cwd => cwd_matches(rule, request),
         Dimension::Placement => placement_matches(rule, request),
     }
@@ -144,7 +140,7 @@ pub(crate) fn agent_holds(rule: &Rule, id: &AgentId, parents: &[AgentId]) -> boo
 
 /// A folder that is not known lies in no folder that an allow names, and in every other.
 fn cwd_matches(rule: &Rule, request: &Request<'_>) -> bool {
-    let Some(pattern) = &rule.cwd else {
+    let Some(pattern) = rule.cwd() else {
         return true;
     };
     let own = match request.subject {
@@ -165,10 +161,9 @@ fn cwd_matches(rule: &Rule, request: &Request<'_>) -> bool {
 }
 
 fn placement_matches(rule: &Rule, request: &Request<'_>) -> bool {
-    rule.placement
-        .as_ref()
+    rule.placement()
         .is_none_or(|wanted| match request.placement {
-            Some(placement) => *placement == **wanted,
+            Some(placement) => *placement == *wanted,
             None => wanted.is_local(),
         })
 }

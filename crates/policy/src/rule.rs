@@ -1,6 +1,6 @@
 //! A checked rule: every field has been read, nothing in it can fail when it is judged.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -49,31 +49,44 @@ impl Capability {
 }
 
 /// A checked rule.
-// INVARIANT: only `build` makes one; `specificity` is the sum of the table over the other fields.
+///
+/// What most rules do not say stands apart, so that a rule takes two cache lines and what a set weighs
+/// is mostly its patterns.
+// INVARIANT: only `build` makes one; `specificity` is the sum of the table over the other fields;
+// `more` is absent where it says nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    pub(crate) index: usize,
+    pub(crate) index: u32,
     pub(crate) id: Arc<str>,
     pub(crate) agent: Option<Arc<AgentId>>,
     pub(crate) capability: Capability,
     pub(crate) target: Option<Target>,
-    pub(crate) action: Option<Arc<str>>,
-    pub(crate) hours: Option<Hours>,
-    pub(crate) when: Conditions,
     pub(crate) effect: Effect,
     pub(crate) guard: bool,
     pub(crate) overridable: bool,
     pub(crate) fresh: bool,
-    pub(crate) terms: Option<Box<Terms>>,
-    pub(crate) until: Option<DateTime<Utc>>,
     pub(crate) inherit: bool,
-    pub(crate) ceiling: Option<Box<Ceiling>>,
-    pub(crate) cwd: Option<Pattern>,
-    pub(crate) placement: Option<Box<Placement>>,
     pub(crate) reason: Option<Box<str>>,
     pub(crate) specificity: u32,
-    pub(crate) record: Option<Box<Record>>,
+    pub(crate) more: Option<Box<More>>,
 }
+
+/// What only some rules say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct More {
+    pub(crate) action: Option<Arc<str>>,
+    pub(crate) hours: Option<Hours>,
+    pub(crate) when: Conditions,
+    pub(crate) terms: Option<Terms>,
+    pub(crate) until: Option<DateTime<Utc>>,
+    pub(crate) ceiling: Option<Ceiling>,
+    pub(crate) cwd: Option<Pattern>,
+    pub(crate) placement: Option<Placement>,
+    pub(crate) record: Option<Record>,
+}
+
+/// Of a rule without conditions.
+static NO_CONDITIONS: LazyLock<Conditions> = LazyLock::new(Conditions::default);
 
 /// Who wrote a rule, and when.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,7 +100,7 @@ impl Rule {
     /// Its place among the rules as they were given, from 0.
     #[must_use]
     pub fn index(&self) -> usize {
-        self.index
+        usize::try_from(self.index).unwrap_or(usize::MAX)
     }
 
     /// Its id.
@@ -117,19 +130,20 @@ impl Rule {
     /// The action label; `None` means any.
     #[must_use]
     pub fn action(&self) -> Option<&str> {
-        self.action.as_deref()
+        self.more.as_deref()?.action.as_deref()
     }
 
     /// The window; `None` means at any time.
     #[must_use]
     pub fn hours(&self) -> Option<&Hours> {
-        self.hours.as_ref()
+        self.more.as_deref()?.hours.as_ref()
     }
 
     /// The conditions over the parameters.
     #[must_use]
     pub fn when(&self) -> &Conditions {
-        &self.when
+        let more = self.more.as_deref();
+        more.map_or(&NO_CONDITIONS, |more| &more.when)
     }
 
     /// Allow, ask or deny.
@@ -159,13 +173,13 @@ impl Rule {
     /// What it says about its approvals.
     #[must_use]
     pub fn terms(&self) -> Option<&Terms> {
-        self.terms.as_deref()
+        self.more.as_deref()?.terms.as_ref()
     }
 
     /// The last moment at which it holds; `None` means for good.
     #[must_use]
     pub fn until(&self) -> Option<DateTime<Utc>> {
-        self.until
+        self.more.as_deref()?.until
     }
 
     /// Whether an allow also holds for agents that its agent started.
@@ -177,7 +191,24 @@ impl Rule {
     /// Which effects an allow for a command covers; `None` on all other rules.
     #[must_use]
     pub fn ceiling(&self) -> Option<&Ceiling> {
-        self.ceiling.as_deref()
+        self.more.as_deref()?.ceiling.as_ref()
+    }
+
+    /// The working folders in which a rule over commands holds; `None` means in any.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&Pattern> {
+        self.more.as_deref()?.cwd.as_ref()
+    }
+
+    /// Where a rule over commands holds; `None` means anywhere.
+    #[must_use]
+    pub fn placement(&self) -> Option<&Placement> {
+        self.more.as_deref()?.placement.as_ref()
+    }
+
+    /// Who wrote it, and when, where that is said.
+    pub(crate) fn record(&self) -> Option<&Record> {
+        self.more.as_deref()?.record.as_ref()
     }
 
     /// The author's reason.

@@ -250,13 +250,13 @@ fn equal_ids(rules: &[Arc<Rule>]) -> Vec<Finding> {
                 kind: FindingKind::DuplicateId,
                 severity: Severity::Error,
                 rules: vec![rule.id.to_string(), first.id.to_string()],
-                indexes: vec![rule.index, first.index],
-                place: Some(format!("rule {}, id", rule.index + 1)),
+                indexes: vec![rule.index(), first.index()],
+                place: Some(format!("rule {}, id", rule.index() + 1)),
                 field: Some("id".to_owned()),
                 message: format!(
                     "rules {} and {} both have the id `{}`",
-                    first.index + 1,
-                    rule.index + 1,
+                    first.index() + 1,
+                    rule.index() + 1,
                     rule.id
                 ),
                 fix: "give one of them another id".to_owned(),
@@ -270,16 +270,18 @@ fn equal_ids(rules: &[Arc<Rule>]) -> Vec<Finding> {
 /// The digest of `{"rules": [<canonical rule>, …]}`, without holding all of that text at once.
 fn digest_of(rules: &[Arc<Rule>]) -> Result<Digest, Box<Finding>> {
     let mut refused = None;
-    let rendered = rules.iter().enumerate().map_while(|(place, rule)| {
-        let between = if place == 0 { "" } else { "," };
-        match canonical::text(rule) {
-            Ok(text) => Some(format!("{between}{text}")),
-            Err(error) => {
+    let many = |(number, rules): (usize, &[Arc<Rule>])| {
+        let mut text = String::new();
+        for (place, rule) in rules.iter().enumerate() {
+            text.push_str(if (number, place) == (0, 0) { "" } else { "," });
+            if let Err(error) = canonical::append(rule, &mut text) {
                 refused = Some(error);
-                None
+                return None;
             }
         }
-    });
+        Some(text)
+    };
+    let rendered = rules.chunks(256).enumerate().map_while(many);
     let head = std::iter::once("{\"rules\":[".to_owned());
     let digest = Digest::of_pieces(
         Domain::Policy,

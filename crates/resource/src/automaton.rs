@@ -9,6 +9,7 @@ use crate::CaseRule;
 use crate::chain::Chain;
 use crate::construction::{states_from, states_of};
 use crate::glob::{Class, Node};
+use crate::literal::{Literal, Place};
 
 /// What one step reads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -301,6 +302,22 @@ impl Automaton {
     /// The one text that it means, if it means one only.
     pub(crate) fn only_text(&self) -> Option<&str> {
         matches!(self.rest, Rest::Nothing).then_some(&*self.lead)
+    }
+
+    /// What stands literally in all that it means; `None` where it is its states that say so.
+    pub(crate) fn literals(&self) -> Option<Vec<Literal>> {
+        match &self.rest {
+            Rest::Nothing => Some(Literal::of(&self.lead, Place::Start).into_iter().collect()),
+            Rest::Chain(chain) => Some(chain.literals(&self.lead)),
+            Rest::States(_) => None,
+        }
+    }
+
+    /// The same; where its states say it, what it begins with.
+    pub(crate) fn literals_or_lead(&self) -> Vec<Literal> {
+        let lead = || Literal::before(&self.lead, Place::Start, false);
+        self.literals()
+            .unwrap_or_else(|| lead().into_iter().collect())
     }
 
     /// The text with which everything that it means begins, cut to whole parts.

@@ -5,6 +5,7 @@
 
 use crate::CaseRule;
 use crate::glob::Node;
+use crate::literal::{Literal, Place};
 
 /// A wildcard that spans any number of characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,22 @@ impl Chain {
             std::iter::once(gap).chain(piece.text.chars().map(Node::Char).collect::<Vec<_>>())
         };
         self.0.iter().flat_map(of).collect()
+    }
+
+    /// What stands literally in all that begins with `lead` and goes on as this.
+    pub(crate) fn literals(&self, lead: &str) -> Vec<Literal> {
+        let texts = std::iter::once(lead).chain(self.0.iter().map(|piece| &*piece.text));
+        let gaps = self.0.iter().map(|piece| Some(piece.gap));
+        let of = |(number, (text, gap)): (usize, (&str, Option<Gap>))| {
+            let place = match (number, gap) {
+                (0, _) => Place::Start,
+                (_, Some(_)) => Place::Inside,
+                (_, None) => Place::End,
+            };
+            Literal::before(text, place, gap == Some(Gap::Parts))
+        };
+        let pairs = texts.zip(gaps.chain([None])).enumerate();
+        pairs.filter_map(of).collect()
     }
 
     /// How many states its automaton has: the start, and one for each wildcard and character.

@@ -11,7 +11,7 @@ use crate::CaseRule;
 use crate::automaton::Automaton;
 use crate::chars::is_hidden;
 use crate::glob::{self, Flavour};
-use crate::literal::{Literal, Place, check_alive, literals};
+use crate::literal::{Literal, Place, check_alive};
 use crate::product;
 use crate::size;
 use crate::valid;
@@ -181,14 +181,13 @@ impl Block {
 }
 
 impl HostPattern {
-    /// Reads a pattern, with the texts that stand in every host, and in the url of every host, that
-    /// it means.
-    pub(crate) fn parse(text: &str) -> Result<(Self, Vec<Literal>), &'static str> {
+    /// Reads a pattern.
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         if matches!(text, "*" | "**") {
-            return Ok((Self::Every, Vec::new()));
+            return Ok(Self::Every);
         }
         if text.contains('/') {
-            return Block::parse(text).map(Self::block);
+            return Block::parse(text).map(Self::Block);
         }
         let text = text.strip_suffix('.').unwrap_or(text);
         let text = if text.contains(['*', '?', '[', '{', '\\'])
@@ -199,7 +198,7 @@ impl HostPattern {
             canonical(text)?
         };
         if let Some(address) = address(&text) {
-            return Ok(Self::block(Block::one(address)));
+            return Ok(Self::Block(Block::one(address)));
         }
         if text.contains(':') {
             return Err("a host pattern has no port; name it in a url pattern");
@@ -219,23 +218,30 @@ impl HostPattern {
             "no host name can ever match it",
         )?;
         size::check(&nodes, &automaton, &[CaseRule::Exact])?;
-        let literals = literals(&nodes).into_iter().map(Literal::somewhere);
-        Ok((Self::Name(automaton), literals.collect()))
+        Ok(Self::Name(automaton))
     }
 
-    fn block(block: Block) -> (Self, Vec<Literal>) {
-        let one = (block.prefix == block.bits()).then(|| block.network.to_string());
-        let literal = one.map(|address| Literal::new(&address, Place::Inside));
-        (Self::Block(block), literal.into_iter().collect())
+    /// What stands somewhere in all that it means, alone or in a URL.
+    pub(crate) fn literals(&self) -> Vec<Literal> {
+        let found = match self {
+            Self::Every => None,
+            Self::Name(automaton) => Some(automaton.literals_or_lead()),
+            Self::Block(block) if block.prefix == block.bits() => {
+                let address = Literal::of(&block.network.to_string(), Place::Inside);
+                Some(address.into_iter().collect())
+            }
+            Self::Block(_) => None,
+        };
+        let found = found.unwrap_or_default().into_iter();
+        found.map(Literal::somewhere).collect()
     }
 
     /// Whether it means this canonical host.
     pub(crate) fn matches(&self, host: &str) -> bool {
-        match (self, host.parse()) {
-            (Self::Every, _) => true,
-            (Self::Block(block), Ok(address)) => block.holds(address),
-            (Self::Name(name), Err(_)) => name.matches(host, CaseRule::Exact),
-            (Self::Block(_), Err(_)) | (Self::Name(_), Ok(_)) => false,
+        match self {
+            Self::Every => true,
+            Self::Block(block) => host.parse().is_ok_and(|address| block.holds(address)),
+            Self::Name(name) => name.matches(host, CaseRule::Exact) && !is_address(host),
         }
     }
 
@@ -283,6 +289,12 @@ impl HostPattern {
             | (Self::Name(_), Self::Block(_) | Self::Every) => false,
         }
     }
+}
+
+/// Whether a canonical host is an address: of IPv4 it ends with a digit, of IPv6 it holds a `:`.
+fn is_address(host: &str) -> bool {
+    let may_be = host.ends_with(|c: char| c.is_ascii_digit()) || host.contains(':');
+    may_be && host.parse::<IpAddr>().is_ok()
 }
 
 /// Lower-case ASCII of a name with wildcards; labels without wildcards may be written in Unicode.

@@ -35,6 +35,15 @@ impl Literal {
         }
     }
 
+    /// A literal between wildcards, the next of which may begin with a separator or be nothing.
+    pub(crate) fn before(text: &str, place: Place, parts_follow: bool) -> Option<Self> {
+        let literal = Self::of(text, place)?;
+        Some(Self {
+            ends_part: literal.ends_part || parts_follow,
+            ..literal
+        })
+    }
+
     /// A literal of a pattern of another kind, such as one over names; `None` for an empty text.
     #[must_use]
     pub fn of(text: &str, place: Place) -> Option<Self> {
@@ -94,14 +103,8 @@ pub(crate) fn literals(nodes: &[Node]) -> Vec<Literal> {
             (_, false) => Place::Inside,
         };
         at += run.len();
-        if !text.is_empty() {
-            let parts_follow = matches!(nodes.get(at), Some(Node::Parts));
-            let literal = Literal::new(&text, place);
-            found.push(Literal {
-                ends_part: literal.ends_part || parts_follow,
-                ..literal
-            });
-        }
+        let parts_follow = matches!(nodes.get(at), Some(Node::Parts));
+        found.extend(Literal::before(&text, place, parts_follow));
     }
     found
 }

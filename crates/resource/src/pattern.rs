@@ -5,6 +5,7 @@
 
 mod search;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tipstaff_schema::ResourceKind;
@@ -33,10 +34,10 @@ pub struct Pattern(Arc<Parsed>);
 
 #[derive(Debug, PartialEq, Eq)]
 struct Parsed {
-    text: Box<str>,
+    /// As written; absent where it is the one value that it means.
+    text: Option<Box<str>>,
     kind: ResourceKind,
     form: Form,
-    literals: Box<[Literal]>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -62,40 +63,55 @@ impl Pattern {
     /// # Errors
     /// [`PatternError::Refused`] when it cannot be read, or could never match.
     pub fn parse(text: &str, kind: ResourceKind) -> Result<Self, PatternError> {
-        let (form, literals) = Form::parse(text, kind).map_err(|why| PatternError::Refused {
+        let form = Form::parse(text, kind).map_err(|why| PatternError::Refused {
             kind,
             text: shown(text),
             why,
         })?;
-        let only = match &form {
-            Form::Path(automaton) | Form::Text(automaton) => automaton.only_text().is_some(),
-            Form::Rooted(_) | Form::Url(_) | Form::Host(_) => false,
-        };
-        // The one value says more than any part of it.
-        let literals = if only { Vec::new() } else { literals };
-        Ok(Self(Arc::new(Parsed {
-            text: text.into(),
-            kind,
-            form,
-            literals: literals.into(),
-        })))
+        let is_value = form.only_value() == Some(text);
+        let text = (!is_value).then(|| text.into());
+        Ok(Self(Arc::new(Parsed { text, kind, form })))
     }
 
     /// The one value that it means, for a pattern of absolute paths or of plain text without
     /// wildcards; letter case as for [`Pattern::matches`].
     #[must_use]
     pub fn only_value(&self) -> Option<&str> {
-        match &self.0.form {
-            Form::Path(automaton) | Form::Text(automaton) => automaton.only_text(),
-            Form::Rooted(_) | Form::Url(_) | Form::Host(_) => None,
-        }
+        self.0.form.only_value()
     }
 
     /// Texts that stand in every value that it means, ASCII letter case aside. Empty where nothing
-    /// is written that does, and where [`Pattern::only_value`] says all.
+    /// is written that does, and where [`Pattern::only_value`] says all. Found anew with every call.
     #[must_use]
-    pub fn literals(&self) -> &[Literal] {
-        &self.0.literals
+    pub fn literals(&self) -> Vec<Literal> {
+        if self.only_value().is_some() {
+            return Vec::new();
+        }
+        let written = |text: &str, flavour| {
+            let nodes = glob::parse(text, flavour); // It has been read before.
+            nodes.map_or_else(|_| Vec::new(), |nodes| literals(&nodes))
+        };
+        let of_path = |automaton: &Automaton| {
+            let known = automaton.literals();
+            known.unwrap_or_else(|| written(&hung(self.as_str()), Flavour::Path))
+        };
+        match &self.0.form {
+            Form::Path(automaton) => of_path(automaton),
+            Form::Text(automaton) => {
+                let known = automaton.literals();
+                known.unwrap_or_else(|| written(self.as_str(), Flavour::Text))
+            }
+            Form::Rooted(automaton) => match automaton.only_text() {
+                // Behind a root nothing stands at the start, and what is all there is stands at the end.
+                Some(only) => Literal::of(only, Place::End).into_iter().collect(),
+                None => {
+                    let found = of_path(automaton);
+                    found.into_iter().map(Literal::behind).collect()
+                }
+            },
+            Form::Url(pattern) => pattern.literals(),
+            Form::Host(pattern) => pattern.literals(),
+        }
     }
 
     /// The kind that a plain string shows by itself: `/…`, `./…`, `**/…` a path, `…://…` a URL.
@@ -110,7 +126,8 @@ impl Pattern {
     /// The pattern as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0.text
+        let text = self.0.text.as_deref().or_else(|| self.only_value());
+        text.unwrap_or_default()
     }
 
     /// Its kind.
@@ -283,10 +300,9 @@ impl Pattern {
                 return false;
             }
         };
-        let text = if other.0.text.starts_with("**") && flavour == Flavour::Path {
-            format!("/{}", other.0.text)
-        } else {
-            other.0.text.to_string()
+        let text = match flavour {
+            Flavour::Path => hung(other.as_str()),
+            Flavour::Host | Flavour::Text | Flavour::Word => other.as_str().into(),
         };
         let Ok(nodes) = glob::parse(&text, flavour) else {
             return false;
@@ -331,7 +347,7 @@ impl Pattern {
 }
 
 impl Form {
-    fn parse(text: &str, kind: ResourceKind) -> Result<(Self, Vec<Literal>), &'static str> {
+    fn parse(text: &str, kind: ResourceKind) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err("it is empty; leave the field out for every target");
         }
@@ -348,20 +364,14 @@ impl Form {
         }
         match kind {
             ResourceKind::Path => Self::path(text),
-            ResourceKind::Url => {
-                let (pattern, literals) = UrlPattern::parse(text)?;
-                Ok((Self::Url(Box::new(pattern)), literals))
-            }
-            ResourceKind::Host | ResourceKind::Domain => {
-                let (pattern, literals) = HostPattern::parse(text)?;
-                Ok((Self::Host(pattern), literals))
-            }
+            ResourceKind::Url => Ok(Self::Url(Box::new(UrlPattern::parse(text)?))),
+            ResourceKind::Host | ResourceKind::Domain => Ok(Self::Host(HostPattern::parse(text)?)),
             ResourceKind::Service | ResourceKind::Repository | ResourceKind::None => {
                 let nodes = glob::parse(text, Flavour::Text)?;
                 let automaton = Automaton::new(&nodes, '/')?;
                 check_alive(&nodes, &automaton, valid_text(kind), NEVER)?;
                 size::check(&nodes, &automaton, &[CaseRule::Exact])?;
-                Ok((Self::Text(automaton), literals(&nodes)))
+                Ok(Self::Text(automaton))
             }
             ResourceKind::Command => Err(
                 "commands are matched word by word; write `command: [\"git\", \"status\", \"**\"]`",
@@ -369,17 +379,15 @@ impl Form {
         }
     }
 
-    fn path(text: &str) -> Result<(Self, Vec<Literal>), &'static str> {
+    fn path(text: &str) -> Result<Self, &'static str> {
         if text.starts_with('~') {
             return Err("`~` is not expanded; write the folder");
         }
         let absolute = text.starts_with('/') || text.starts_with("**/") || text == "**";
-        let hung = match text.strip_prefix("./") {
-            Some(rest) => format!("/{rest}"),
-            None if text == "." => "/".to_owned(),
-            None if text.starts_with('/') => text.to_owned(),
-            None => format!("/{text}"),
-        };
+        if is_plain(text) && path::means_any(text) == Some(true) {
+            return Ok(Self::Path(Automaton::literal(text, '/')));
+        }
+        let hung = hung(text);
         let nodes = glob::parse(&hung, Flavour::Path)?;
         let automaton = Automaton::new(&nodes, '/')?;
         match path::means_any(&hung) {
@@ -392,17 +400,34 @@ impl Form {
             }
         }
         size::check(&nodes, &automaton, &[CaseRule::Exact, CaseRule::Fold])?;
-        let literals = literals(&nodes);
         if absolute {
-            return Ok((Self::Path(automaton), literals));
+            return Ok(Self::Path(automaton));
         }
-        // Behind a root nothing stands at the start, and what is all there is stands at the end.
-        let only = automaton.only_text().filter(|only| !only.is_empty());
-        let literals = match only {
-            Some(only) => vec![Literal::new(only, Place::End)],
-            None => literals.into_iter().map(Literal::behind).collect(),
-        };
-        Ok((Self::Rooted(automaton), literals))
+        Ok(Self::Rooted(automaton))
+    }
+
+    fn only_value(&self) -> Option<&str> {
+        match self {
+            Self::Path(automaton) | Self::Text(automaton) => automaton.only_text(),
+            Self::Rooted(_) | Self::Url(_) | Self::Host(_) => None,
+        }
+    }
+}
+
+/// Whether an absolute path is written without anything that means more than itself; a `/` at the
+/// end means all below.
+fn is_plain(text: &str) -> bool {
+    const MEANS: [char; 10] = ['*', '?', '[', ']', '{', '}', '(', ')', '\\', ','];
+    text.starts_with('/') && !text.ends_with('/') && !text.contains(MEANS)
+}
+
+/// A path pattern as one of absolute paths.
+fn hung(text: &str) -> Cow<'_, str> {
+    match text.strip_prefix("./") {
+        Some(rest) => format!("/{rest}").into(),
+        None if text == "." => "/".into(),
+        None if text.starts_with('/') => text.into(),
+        None => format!("/{text}").into(),
     }
 }
 
@@ -416,6 +441,6 @@ fn valid_text(kind: ResourceKind) -> &'static Automaton {
 
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.text)
+        f.write_str(self.as_str())
     }
 }

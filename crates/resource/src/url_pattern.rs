@@ -7,7 +7,7 @@ use crate::CaseRule;
 use crate::automaton::Automaton;
 use crate::glob::{self, Flavour};
 use crate::host::HostPattern;
-use crate::literal::{Literal, check_alive, literals};
+use crate::literal::{Literal, check_alive};
 use crate::product;
 use crate::query::QueryPattern;
 use crate::size;
@@ -44,7 +44,7 @@ enum Port {
 }
 
 impl UrlPattern {
-    pub(crate) fn parse(text: &str) -> Result<(Self, Vec<Literal>), &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let (schemes, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (Schemes::parse(scheme)?, rest),
             None => (Schemes::These(vec!["https".to_owned()]), text),
@@ -74,17 +74,21 @@ impl UrlPattern {
         check_alive(&nodes, &path, &valid::URL_PATH, never)?;
         size::check(&nodes, &path, &[CaseRule::Exact])?;
         let query = query.map(QueryPattern::parse).transpose()?;
-        let (host, in_host) = HostPattern::parse(host)?;
-        // Something may stand before and behind both.
-        let in_path = literals(&nodes).into_iter().map(Literal::somewhere);
-        let pattern = Self {
+        Ok(Self {
             schemes,
-            host,
+            host: HostPattern::parse(host)?,
             port,
             path,
             query,
-        };
-        Ok((pattern, in_host.into_iter().chain(in_path).collect()))
+        })
+    }
+
+    /// What stands in all that it means: something may stand before and behind host and path.
+    pub(crate) fn literals(&self) -> Vec<Literal> {
+        let in_path = self.path.literals_or_lead().into_iter();
+        let mut found = self.host.literals();
+        found.extend(in_path.map(Literal::somewhere));
+        found
     }
 
     pub(crate) fn matches(&self, url: &Parts<'_>) -> bool {

@@ -66,7 +66,8 @@ fn another_test_that_fails_does_not_count() {
 
 #[test]
 fn a_test_that_overflows_its_stack_is_a_good_control() {
-    let died = "\nthread 'tests::late_is_late' (21509) has overflowed its stack\nfatal runtime error\n";
+    let died =
+        "\nthread 'tests::late_is_late' (21509) has overflowed its stack\nfatal runtime error\n";
     check(Some(134), died, Ok(()));
     check(
         Some(134),

@@ -109,10 +109,10 @@ pub(super) fn common_calls(a: &Rule, b: &Rule, world: &World, meetings: &mut Mee
         calls: Vec::new(),
         incomplete: false,
     };
-    let parts_differ = a.action.is_some() && b.action.is_some() && a.action != b.action;
+    let parts_differ = a.action().is_some() && b.action().is_some() && a.action() != b.action();
     let places_differ =
-        a.placement.is_some() && b.placement.is_some() && a.placement != b.placement;
-    if parts_differ || places_differ || a.when.overlap(&b.when) == Some(false) {
+        a.placement().is_some() && b.placement().is_some() && a.placement() != b.placement();
+    if parts_differ || places_differ || a.when().overlap(b.when()) == Some(false) {
         return nothing;
     }
     let tools = common_tools(a, b, world);

@@ -77,7 +77,7 @@ pub(crate) fn needs_root(rule: &Rule, world: &World) -> Vec<Finding> {
     };
     let patterns = target
         .into_iter()
-        .chain(rule.cwd.as_ref().map(|cwd| ("cwd", cwd)))
+        .chain(rule.cwd().map(|cwd| ("cwd", cwd)))
         .chain(ceiling_paths(rule).map(|path| ("effects", path)));
     let relative: Vec<_> = patterns
         .filter(|(_, pattern)| pattern.needs_root())
@@ -130,7 +130,7 @@ fn applies_to(rule: &Rule, agent: &WorldAgent, world: &World) -> bool {
 }
 
 fn expired(rule: &Rule, world: &World) -> Option<Finding> {
-    let (until, now) = (rule.until?, world.now?);
+    let (until, now) = (rule.until()?, world.now?);
     (now > until).then(|| {
         let message = format!(
             "rule `{}` ended at {until} and decides nothing any more",
@@ -158,7 +158,7 @@ fn closed_schema(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
     let mut first = None;
     for tool in covered {
         let why = rule
-            .when
+            .when()
             .check_against(tool.input_schema.as_ref()?)
             .into_iter()
             .next()?;
@@ -178,7 +178,7 @@ fn closed_schema(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
 }
 
 fn other_action(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
-    let action = rule.action.as_deref()?;
+    let action = rule.action()?;
     const SPAWN: [&str; 7] = [
         "command", "agent", "read", "write", "delete", "connect", "execute",
     ];
@@ -303,7 +303,7 @@ fn hole(rule: &Rule, covered: &[&WorldCapability]) -> Option<Finding> {
             && !tool.profile.locked
             && tool.name != "spawn"
             && rule
-                .action
+                .action()
                 .as_ref()
                 .is_none_or(|a| **a == *tool.profile.action)
     };

@@ -51,12 +51,12 @@ fn finding(
     message: String,
     fix: String,
 ) -> Finding {
-    let first = rules.first().map(|rule| rule.index);
+    let first = rules.first().map(|rule| rule.index());
     Finding {
         kind,
         severity,
         rules: rules.iter().map(|rule| rule.id.to_string()).collect(),
-        indexes: rules.iter().map(|rule| rule.index).collect(),
+        indexes: rules.iter().map(|rule| rule.index()).collect(),
         place: first.map(|index| format!("rule {}, {field}", index + 1)),
         field: Some(field.to_owned()),
         message,

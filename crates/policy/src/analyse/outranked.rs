@@ -25,7 +25,7 @@ pub(crate) fn all(set: &PolicySet, world: &World) -> Vec<Finding> {
     let live = |rule: &&Rule| {
         world
             .now
-            .is_none_or(|now| rule.until.is_none_or(|until| now <= until))
+            .is_none_or(|now| rule.until().is_none_or(|until| now <= until))
     };
     let rules: Vec<&Rule> = set
         .rules()
@@ -190,11 +190,7 @@ fn plainly_apart(deny: &Rule, rule: &Rule) -> bool {
     let differ = |one: Option<&str>, other: Option<&str>| {
         one.is_some_and(|one| other.is_some_and(|other| one != other))
     };
-    let place = |rule: &'_ Rule| {
-        rule.placement
-            .as_deref()
-            .map(|place| place.as_str().to_owned())
-    };
+    let place = |rule: &'_ Rule| rule.placement().map(|place| place.as_str().to_owned());
     differ(deny.action(), rule.action())
         || differ(place(deny).as_deref(), place(rule).as_deref())
         || match (&deny.target, &rule.target) {

@@ -67,14 +67,14 @@ impl Pair<'_> {
     }
 
     fn placement(self) -> Option<Placement> {
-        let wanted = self.a.placement.as_deref();
-        wanted.or(self.b.placement.as_deref()).cloned()
+        let wanted = self.a.placement();
+        wanted.or(self.b.placement()).cloned()
     }
 
     /// A folder in which both rules hold, where there is one.
     fn cwd(self) -> Option<String> {
         let root = self.agent.root.as_deref();
-        match (&self.a.cwd, &self.b.cwd) {
+        match (self.a.cwd(), self.b.cwd()) {
             (None, None) => self.agent.root.clone(),
             (Some(one), None) | (None, Some(one)) => one.example(root),
             (Some(a), Some(b)) => {
@@ -103,7 +103,7 @@ impl Pair<'_> {
             common.incomplete = true;
             return;
         };
-        let Some(mut params) = self.a.when.joint_witness(&self.b.when) else {
+        let Some(mut params) = self.a.when().joint_witness(self.b.when()) else {
             common.incomplete = true;
             return;
         };
@@ -150,7 +150,7 @@ impl Pair<'_> {
             .pointer_mut(pointer)
             .filter(|place| place.is_string())?;
         *place = Value::String(raw.to_owned());
-        (self.a.when.all_hold(&changed) && self.b.when.all_hold(&changed)).then_some(changed)
+        (self.a.when().all_hold(&changed) && self.b.when().all_hold(&changed)).then_some(changed)
     }
 
     fn anything(self, common: &mut Common) {
@@ -171,7 +171,7 @@ impl Pair<'_> {
         }
         match self.tool.profile.resources.first().cloned() {
             Some(rule) => self.push_resource(&rule, plain_example(rule.kind), common),
-            None => match self.a.when.joint_witness(&self.b.when) {
+            None => match self.a.when().joint_witness(self.b.when()) {
                 Some(params) => self.push(Part::Nothing, &self.action(), params, None, common),
                 None => common.incomplete = true,
             },
@@ -196,7 +196,7 @@ impl Pair<'_> {
         common: &mut Common,
     ) {
         self.tool.fill_required(&mut params);
-        if !self.a.when.all_hold(&params) || !self.b.when.all_hold(&params) {
+        if !self.a.when().all_hold(&params) || !self.b.when().all_hold(&params) {
             common.incomplete = true;
             return;
         }

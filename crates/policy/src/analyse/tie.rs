@@ -129,14 +129,15 @@ fn beside_target_covers(outer: &Rule, inner: &Rule) -> bool {
         || outer.inherit
         || inner.effect == Effect::Allow && !inner.inherit;
     (outer.agent.is_none() || (outer.agent == inner.agent && reaches))
-        && (outer.action.is_none() || outer.action == inner.action)
-        && (outer.hours.is_none() || (outer.hours == inner.hours && outer.effect >= inner.effect))
-        && outer.when.covers(&inner.when)
+        && (outer.action().is_none() || outer.action() == inner.action())
+        && (outer.hours().is_none()
+            || (outer.hours() == inner.hours() && outer.effect >= inner.effect))
+        && outer.when().covers(inner.when())
         && outer
-            .until
-            .is_none_or(|until| inner.until.is_some_and(|inner| inner <= until))
-        && outer.cwd.is_none()
-        && (outer.placement.is_none() || outer.placement == inner.placement)
+            .until()
+            .is_none_or(|until| inner.until().is_some_and(|inner| inner <= until))
+        && outer.cwd().is_none()
+        && (outer.placement().is_none() || outer.placement() == inner.placement())
 }
 
 /// How two targets were compared.

@@ -15,19 +15,18 @@ pub(super) fn common_moment(
     b: &Rule,
     now: Option<DateTime<Utc>>,
 ) -> Option<DateTime<Utc>> {
-    let end = [a.until, b.until].into_iter().flatten().min();
+    let end = [a.until(), b.until()].into_iter().flatten().min();
     let first = now
         .or_else(|| end?.checked_sub_days(Days::new(HORIZON)))
         .unwrap_or_else(working_day);
     let holds = |at: &DateTime<Utc>| {
         let inside = |rule: &Rule| {
-            rule.hours
-                .as_ref()
+            rule.hours()
                 .is_none_or(|h| h.hold(*at, HourReading::of(rule.effect)))
         };
         *at >= first && end.is_none_or(|end| *at <= end) && inside(a) && inside(b)
     };
-    let windows = [&a.hours, &b.hours];
+    let windows = [a.hours(), b.hours()];
     let begins = (0..HORIZON)
         .filter_map(|day| first.date_naive().checked_add_days(Days::new(day)))
         .flat_map(|day| {

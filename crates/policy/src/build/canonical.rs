@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 use tipstaff_resource::Pattern;
-use tipstaff_schema::{AgentId, CanonError, ResourceKind, canonical, canonical_string};
+use tipstaff_schema::{AgentId, CanonError, Placement, ResourceKind, canonical, canonical_string};
 
 use crate::hours::{Hours, written};
 use crate::rule::{Capability, Rule};
@@ -35,27 +35,24 @@ pub(crate) fn value(rule: &Rule) -> Value {
             Target::Command(pattern) => json!({ "command": pattern.words() }),
         }),
     );
-    put("action", rule.action.as_ref().map(|action| json!(**action)));
-    put("hours", rule.hours.as_ref().map(window));
-    put("when", (!rule.when.is_empty()).then(|| conditions(rule)));
+    put("action", rule.action().map(|action| json!(action)));
+    put("hours", rule.hours().map(window));
+    put("when", (!rule.when().is_empty()).then(|| conditions(rule)));
     put("effect", Some(json!(rule.effect)));
     put("guard", flag(rule.guard));
     put("overridable", flag(rule.overridable));
     put("fresh", flag(rule.fresh));
-    put("approval", rule.terms.as_deref().map(canonical_terms));
-    put("until", rule.until.map(time));
+    put("approval", rule.terms().map(canonical_terms));
+    put("until", rule.until().map(time));
     put("inherit", flag(rule.inherit));
-    put(
-        "effects",
-        rule.ceiling.as_ref().map(|ceiling| json!(ceiling)),
-    );
-    put("cwd", rule.cwd.as_ref().map(|cwd| json!(cwd.to_string())));
+    put("effects", rule.ceiling().map(|ceiling| json!(ceiling)));
+    put("cwd", rule.cwd().map(|cwd| json!(cwd.to_string())));
     put(
         "placement",
-        rule.placement.as_ref().map(|placement| json!(placement)),
+        rule.placement().map(|placement| json!(placement)),
     );
     put("reason", rule.reason.as_ref().map(|reason| json!(reason)));
-    if let Some(record) = &rule.record {
+    if let Some(record) = rule.record() {
         put("created_by", record.created_by.as_ref().map(|by| json!(by)));
         put("created_at", record.created_at.map(time));
         put("updated_at", record.updated_at.map(time));
@@ -63,18 +60,18 @@ pub(crate) fn value(rule: &Rule) -> Value {
     Value::Object(map)
 }
 
-/// The canonical text of [`value`], written without making the value: keys in their order.
+/// Appends the canonical text of [`value`], written without making the value: keys in their order.
 ///
 /// # Errors
 /// [`CanonError`] where a condition holds what has no canonical form.
-pub(crate) fn text(rule: &Rule) -> Result<String, CanonError> {
-    let mut out = Members(String::with_capacity(256));
-    out.string("action", rule.action.as_deref());
+pub(crate) fn append(rule: &Rule, out: &mut String) -> Result<(), CanonError> {
+    let mut out = Members { out, next: '{' };
+    out.string("action", rule.action());
     out.string("agent", rule.agent().map(AgentId::as_str));
-    out.value("approval", rule.terms.as_deref().map(canonical_terms))?;
+    out.value("approval", rule.terms().map(canonical_terms))?;
     let capability = Some(&rule.capability).filter(|capability| **capability != Capability::Any);
     out.string("capability", capability.map(Capability::as_str));
-    let record = rule.record.as_deref();
+    let record = rule.record();
     let time = |at: Option<DateTime<Utc>>| at.map(written_time);
     let created_at = record.and_then(|record| time(record.created_at));
     out.string("created_at", created_at.as_deref());
@@ -82,73 +79,79 @@ pub(crate) fn text(rule: &Rule) -> Result<String, CanonError> {
         "created_by",
         record.and_then(|record| record.created_by.as_deref()),
     );
-    out.string("cwd", rule.cwd.as_ref().map(Pattern::as_str));
+    out.string("cwd", rule.cwd().map(Pattern::as_str));
     out.string("effect", Some(rule.effect.as_str()));
-    out.value(
-        "effects",
-        rule.ceiling.as_ref().map(|ceiling| json!(ceiling)),
-    )?;
+    out.value("effects", rule.ceiling().map(|ceiling| json!(ceiling)))?;
     out.flag("fresh", rule.fresh);
     out.flag("guard", rule.guard);
-    out.value("hours", rule.hours.as_ref().map(window))?;
+    out.value("hours", rule.hours().map(window))?;
     out.string("id", Some(&*rule.id));
     out.flag("inherit", rule.inherit);
     out.flag("overridable", rule.overridable);
-    out.string(
-        "placement",
-        rule.placement.as_ref().map(|placement| placement.as_str()),
-    );
+    out.string("placement", rule.placement().map(Placement::as_str));
     out.string("reason", rule.reason.as_deref());
     match &rule.target {
         None => {}
         Some(Target::Resource(pattern)) => {
             out.key("target");
-            out.0.push('{');
-            canonical_string(&mut out.0, kind_name(pattern.kind()));
-            out.0.push(':');
-            canonical_string(&mut out.0, pattern.as_str());
-            out.0.push('}');
+            let mut target = Members {
+                out: &mut *out.out,
+                next: '{',
+            };
+            target.string(kind_name(pattern.kind()), Some(pattern.as_str()));
+            target.end();
         }
         Some(Target::Command(pattern)) => {
             out.value("target", Some(json!({ "command": pattern.words() })))?;
         }
     }
-    out.string("until", time(rule.until).as_deref());
+    out.string("until", time(rule.until()).as_deref());
     let updated_at = record.and_then(|record| time(record.updated_at));
     out.string("updated_at", updated_at.as_deref());
-    out.value("when", (!rule.when.is_empty()).then(|| conditions(rule)))?;
-    out.0.push('}');
-    Ok(out.0)
+    out.value("when", (!rule.when().is_empty()).then(|| conditions(rule)))?;
+    out.end();
+    Ok(())
 }
 
-/// The members of an object, one behind the other.
-struct Members(String);
+/// The members of an object, one behind the other; at least one.
+struct Members<'a> {
+    out: &'a mut String,
+    /// What stands before the next one.
+    next: char,
+}
 
-impl Members {
+impl Members<'_> {
+    /// A key of ours: nothing in it needs an escape.
     fn key(&mut self, key: &str) {
-        self.0.push(if self.0.is_empty() { '{' } else { ',' });
-        canonical_string(&mut self.0, key);
-        self.0.push(':');
+        self.out.push(self.next);
+        self.next = ',';
+        self.out.push('"');
+        self.out.push_str(key);
+        self.out.push_str("\":");
+    }
+
+    fn end(self) {
+        self.out.push('}');
     }
 
     fn string(&mut self, key: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.key(key);
-            canonical_string(&mut self.0, text);
+            canonical_string(self.out, text);
         }
     }
 
     fn flag(&mut self, key: &str, set: bool) {
         if set {
             self.key(key);
-            self.0.push_str("true");
+            self.out.push_str("true");
         }
     }
 
     fn value(&mut self, key: &str, value: Option<Value>) -> Result<(), CanonError> {
         if let Some(value) = value {
             self.key(key);
-            self.0.push_str(&canonical(&value)?);
+            self.out.push_str(&canonical(&value)?);
         }
         Ok(())
     }
@@ -163,7 +166,7 @@ fn window(hours: &Hours) -> Value {
 }
 
 fn conditions(rule: &Rule) -> Value {
-    let conditions = rule.when.iter();
+    let conditions = rule.when().iter();
     conditions
         .map(tipstaff_condition::Condition::to_wire)
         .collect()

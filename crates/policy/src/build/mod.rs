@@ -21,7 +21,7 @@ use window::read_hours;
 
 use crate::error::{RuleError, escape};
 use crate::explain::specificity;
-use crate::rule::{Capability, Record, Rule};
+use crate::rule::{Capability, More, Record, Rule};
 use crate::target::Target;
 use crate::wire::{RuleWire, TargetWire};
 use crate::world::WorldCapability;
@@ -75,24 +75,22 @@ impl Rule {
         ];
         let [created_at, updated_at] =
             stamps.map(|(key, text)| bad.read(text, |text, bad| read_time(text, key, bad)));
-        let created_by = wire.created_by.clone();
-        let mut rule = read_rule(wire, index, context, &mut bad);
+        let record = Record {
+            created_by: wire.created_by.clone(),
+            created_at,
+            updated_at,
+        };
+        let mut rule = read_rule(wire, record, context, &mut bad);
         if !bad.errors.is_empty() {
             return Err(bad.errors);
         }
         rule.specificity = specificity(&rule);
-        let record = Record {
-            created_by,
-            created_at,
-            updated_at,
-        };
-        rule.record = (record != Record::default()).then(|| Box::new(record));
         Ok(rule)
     }
 }
 
 /// Reads field by field; what it returns is a rule only where nothing was bad.
-fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut Bad<'_>) -> Rule {
+fn read_rule(wire: RuleWire, record: Record, context: &RuleContext<'_>, bad: &mut Bad<'_>) -> Rule {
     let capability = read_capability(wire.capability.as_deref(), bad);
     let target = wire
         .target
@@ -101,36 +99,36 @@ fn read_rule(wire: RuleWire, index: usize, context: &RuleContext<'_>, bad: &mut 
     command_only(&wire, target.as_ref(), &capability, bad);
     let allows_command =
         matches!(target, Some(Target::Command(_))) && wire.effect == Some(Effect::Allow);
-    Rule {
-        index,
-        id: Arc::from(read_id(wire.id.as_deref(), bad).unwrap_or_default()),
-        agent: bad.read(&wire.agent, read_agent),
-        capability,
-        target,
+    let more = More {
         action: bad.read(&wire.action, read_action),
         hours: wire
             .hours
             .as_ref()
             .and_then(|hours| read_hours(hours, context, bad)),
         when: read_when(wire.when, bad),
+        terms: wire.approval.as_ref().map(|terms| read_terms(terms, bad)),
+        until: bad.read(&wire.until, |text, bad| read_time(text, "until", bad)),
+        ceiling: allows_command.then(|| wire.effects.unwrap_or_default()),
+        cwd: bad.read(&wire.cwd, |text, bad| {
+            read_pattern(text, ResourceKind::Path, "cwd", bad)
+        }),
+        placement: bad.read(&wire.placement, read_placement),
+        record: (record != Record::default()).then_some(record),
+    };
+    Rule {
+        index: u32::try_from(bad.index).unwrap_or(u32::MAX),
+        id: Arc::from(read_id(wire.id.as_deref(), bad).unwrap_or_default()),
+        agent: bad.read(&wire.agent, read_agent),
+        capability,
+        target,
         effect: wire.effect.unwrap_or(Effect::Deny),
         guard: wire.guard,
         overridable: wire.overridable,
         fresh: wire.fresh,
-        terms: wire
-            .approval
-            .as_ref()
-            .map(|terms| Box::new(read_terms(terms, bad))),
-        until: bad.read(&wire.until, |text, bad| read_time(text, "until", bad)),
         inherit: wire.inherit,
-        ceiling: allows_command.then(|| Box::new(wire.effects.unwrap_or_default())),
-        cwd: bad.read(&wire.cwd, |text, bad| {
-            read_pattern(text, ResourceKind::Path, "cwd", bad)
-        }),
-        placement: bad.read(&wire.placement, read_placement).map(Box::new),
         reason: wire.reason.map(Box::from),
         specificity: 0,
-        record: None,
+        more: (more != More::default()).then(|| Box::new(more)),
     }
 }
 

@@ -1,7 +1,11 @@
 //! Texts that many rules of a file repeat, read and kept once.
 
+use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use foldhash::quality::RandomState;
 
 use tipstaff_command::{CommandPattern, CommandPatternError};
 use tipstaff_resource::{Pattern, PatternError};
@@ -10,10 +14,26 @@ use tipstaff_schema::{AgentId, NameError, ResourceKind};
 /// What was read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    patterns: HashMap<ResourceKind, HashMap<Box<str>, Pattern>>,
+    patterns: HashMap<ResourceKind, HashSet<ByText, RandomState>>,
     commands: HashMap<Vec<String>, CommandPattern>,
-    texts: HashSet<Arc<str>>,
-    agents: HashMap<Box<str>, Arc<AgentId>>,
+    texts: HashSet<Arc<str>, RandomState>,
+    agents: HashMap<Box<str>, Arc<AgentId>, RandomState>,
+}
+
+/// A pattern, looked up by its text.
+#[derive(Debug, PartialEq, Eq)]
+struct ByText(Pattern);
+
+impl Borrow<str> for ByText {
+    fn borrow(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl Hash for ByText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_str().hash(state);
+    }
 }
 
 impl Pool {
@@ -25,10 +45,10 @@ impl Pool {
     ) -> Result<Pattern, PatternError> {
         let known = self.patterns.entry(kind).or_default();
         if let Some(pattern) = known.get(text) {
-            return Ok(pattern.clone());
+            return Ok(pattern.0.clone());
         }
         let pattern = Pattern::parse(text, kind)?;
-        known.insert(text.into(), pattern.clone());
+        known.insert(ByText(pattern.clone()));
         Ok(pattern)
     }
 

@@ -87,12 +87,12 @@ pub fn diff(old: Side<'_>, new: Side<'_>, budget: &Budget) -> PolicyDiff {
     let mut region = Region::new(sides.world(), budget.steps);
     let old_rules: Vec<&Rule> = old.set.rules().iter().map(|rule| &**rule).collect();
     let kept: Vec<&Rule> = {
-        let added: BTreeSet<usize> = added.iter().map(|rule| rule.index).collect();
+        let added: BTreeSet<usize> = added.iter().map(|rule| rule.index()).collect();
         new.set
             .rules()
             .iter()
             .map(|rule| &**rule)
-            .filter(|rule| !added.contains(&rule.index))
+            .filter(|rule| !added.contains(&rule.index()))
             .collect()
     };
     let mut pairs: Vec<(Option<&Rule>, Option<&Rule>)> = Vec::new();
@@ -164,13 +164,13 @@ fn between<'a>(
         }
         if let Some(rule) = new
             .rule
-            .filter(|rule| after.is_none_or(|after| rule.index != after.index))
+            .filter(|rule| after.is_none_or(|after| rule.index() != after.index()))
         {
             return Seen::Not(rule);
         }
         if let Some(rule) = old
             .rule
-            .filter(|rule| before.is_none_or(|before| rule.index != before.index))
+            .filter(|rule| before.is_none_or(|before| rule.index() != before.index()))
         {
             return Seen::Not(rule);
         }

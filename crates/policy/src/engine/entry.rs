@@ -98,7 +98,7 @@ pub(super) struct Entry {
 impl Entry {
     /// The entry of a rule. What finds it is `found_by`'s to say.
     pub(super) fn of(number: u32, rule: &Rule, seed: &Seed) -> Self {
-        let action = rule.action.as_deref();
+        let action = rule.action();
         Self {
             action: action.map_or(0, |action| short(action, seed)),
             ..Self::of_number(number)

@@ -122,7 +122,7 @@ pub(super) const VALUE: u8 = b'/';
 fn of_pattern(pattern: &Pattern, seed: &Seed) -> Vec<Key> {
     match pattern.only_value() {
         Some(value) => vec![Key::plain(Need::Value, whole(value, VALUE, seed))],
-        None => of_literals(pattern.literals(), VALUE, seed),
+        None => of_literals(&pattern.literals(), VALUE, seed),
     }
 }
 

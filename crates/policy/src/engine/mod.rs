@@ -5,6 +5,7 @@
 //! key the target finds it (`shelf`). Everything found is then asked exactly as the reference asks it,
 //! so the index can only leave out what does not match, never let in what does not.
 
+mod buckets;
 mod entry;
 mod ids;
 mod key;
@@ -20,10 +21,11 @@ use tipstaff_schema::{AgentId, Effect, NamePattern};
 
 pub(crate) use ids::Ids;
 
+use buckets::{Buckets, Pair, Stand};
 use entry::{Entry, Need, short};
 use key::{NAME, keys_of, keys_of_name};
 use names::{ANY, Names};
-use seed::{Seed, Table};
+use seed::Seed;
 use shelf::{Long, arrange, walk};
 use shown::{Shown, What};
 
@@ -42,11 +44,13 @@ pub(crate) struct Index {
     pattern_entries: Vec<Entry>,
     pattern_shelf: Option<Long>,
     met: Met,
-    buckets: Vec<Bucket>,
-    by_key: Table,
+    buckets: Buckets,
     entries: Vec<Entry>,
     long: Vec<Long>,
 }
+
+/// So many pairs of an agent and a tool are looked up together; few requests have more.
+const TOGETHER: usize = 8;
 
 /// The patterns that match each of the names; where those are too many, none are noted.
 #[derive(Debug, Clone, Default)]
@@ -65,16 +69,6 @@ impl Met {
         let (begin, end) = (self.begins.get(at)?, self.begins.get(at + 1)?);
         self.patterns.get(place(*begin)..place(*end))
     }
-}
-
-/// The entries of one agent and one capability; they end where those of the next bucket begin.
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    agent: u32,
-    tool: u32,
-    start: u32,
-    /// Which long shelf, from 1.
-    long: u32,
 }
 
 /// What of the rules an index is for.
@@ -134,7 +128,7 @@ impl Index {
             .take(patterns.len())
             .map(Entry::of_number)
             .collect();
-        let pattern_shelf = arrange(&mut pattern_entries, &seed, |entry| {
+        let pattern_shelf = arrange(&mut pattern_entries, 0, &seed, |entry| {
             let literals = literals.get(place(entry.number));
             keys_of_name(literals.map_or(&[][..], Vec::as_slice), &seed)
         });
@@ -145,8 +139,7 @@ impl Index {
             pattern_entries,
             pattern_shelf,
             met: Met::default(),
-            buckets: Vec::new(),
-            by_key: Table::for_values(0),
+            buckets: Buckets::new(&[]),
             entries: Vec::new(),
             long: Vec::new(),
             seed,
@@ -183,7 +176,7 @@ impl Index {
         keyed.sort_unstable();
         self.entries = Vec::with_capacity(keyed.len());
         let groups = keyed.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1));
-        self.buckets = Vec::with_capacity(groups.clone().count());
+        let mut buckets = Vec::with_capacity(groups.clone().count());
         for group in groups {
             let start = self.entries.len();
             for (_, _, number) in group {
@@ -195,32 +188,28 @@ impl Index {
                 }));
             }
             let shelf = self.entries.get_mut(start..).unwrap_or_default();
-            let long = arrange(shelf, &self.seed, |entry| {
+            let long = arrange(shelf, start, &self.seed, |entry| {
                 let rule = rules.get(place(entry.number));
                 let chosen =
                     rule.filter(|_| scope == Scope::Targets && entry.need == Need::Nothing);
                 chosen.map_or_else(Vec::new, |rule| keys_of(rule, &self.seed))
             });
-            self.long.extend(long.clone());
             let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-            self.buckets
-                .extend(group.first().map(|(agent, tool, _)| Bucket {
-                    agent: *agent,
-                    tool: *tool,
+            let stand = match long {
+                None => Stand::Short {
                     start: number(start),
-                    long: if long.is_some() {
-                        number(self.long.len())
-                    } else {
-                        0
-                    },
-                }));
+                    count: number(group.len()),
+                },
+                Some(long) => {
+                    self.long.push(long);
+                    Stand::Long(number(self.long.len() - 1))
+                }
+            };
+            let pair = |(agent, tool, _): &(u32, u32, u32)| Pair::new(*agent, *tool, &self.seed);
+            buckets.extend(group.first().map(|first| (pair(first), stand)));
         }
         self.long.shrink_to_fit();
-        self.by_key = Table::for_values(self.buckets.len());
-        for (number, bucket) in (0_u32..).zip(&self.buckets) {
-            self.by_key
-                .insert(self.key(bucket.agent, bucket.tool), number);
-        }
+        self.buckets = Buckets::new(&buckets);
     }
 
     fn agent_of(&self, rule: &Rule) -> u32 {
@@ -245,10 +234,6 @@ impl Index {
         self.tools.count() + 1 + pattern
     }
 
-    fn key(&self, agent: u32, tool: u32) -> u64 {
-        self.seed.number(u64::from(agent) << 32 | u64::from(tool))
-    }
-
     /// Shows every rule that may match the request, each once, by its place among all rules; where
     /// several match or fail together, the strongest and how many they are. Agent and capability
     /// hold; the rest must be asked.
@@ -257,33 +242,48 @@ impl Index {
         request: &Request<'_>,
         mut show: impl FnMut(usize, usize, Through),
     ) {
-        if self.buckets.is_empty() {
+        if self.entries.is_empty() {
             return;
         }
         let action = short(request.action, &self.seed);
         let shown = Shown::new(What::of(request.subject), action, &self.seed);
         let own = self.agents.number(request.agent.as_str(), &self.seed);
+        let (mut pairs, mut through) = ([None; TOGETHER], [Through::Agent; TOGETHER]);
+        let mut count = 0;
+        let mut look_up = |pairs: &mut [Option<Pair>; TOGETHER], through: &[Through]| {
+            self.buckets.find(pairs, |at, stand| {
+                if let Some(through) = through.get(at) {
+                    self.show(stand, &shown, |number, count| show(number, count, *through));
+                }
+            });
+            *pairs = [None; TOGETHER];
+        };
         self.tools_of(request, |tool| {
-            for agent in [Some(ANY), own].into_iter().flatten() {
-                self.bucket(agent, tool, &shown, |number, count| {
-                    show(number, count, Through::Agent);
-                });
+            let mut ask = |agent: u32, by: Through| {
+                if count == TOGETHER {
+                    look_up(&mut pairs, &through);
+                    count = 0;
+                }
+                if let (Some(pair), Some(through)) = (pairs.get_mut(count), through.get_mut(count))
+                {
+                    (*pair, *through) = (Some(Pair::new(agent, tool, &self.seed)), by);
+                }
+                count += 1;
+            };
+            ask(ANY, Through::Agent);
+            if let Some(own) = own {
+                ask(own, Through::Agent);
             }
             for (place, parent) in request.parents.iter().enumerate() {
-                let again = parent == request.agent
-                    || request
-                        .parents
-                        .iter()
-                        .take(place)
-                        .any(|before| before == parent);
-                let parent = self.agents.number(parent.as_str(), &self.seed);
-                if let Some(parent) = parent.filter(|_| !again) {
-                    self.bucket(parent, tool, &shown, |number, count| {
-                        show(number, count, Through::Parent);
-                    });
+                let before = request.parents.iter().take(place);
+                if !before.chain([request.agent]).any(|one| one == parent)
+                    && let Some(parent) = self.agents.number(parent.as_str(), &self.seed)
+                {
+                    ask(parent, Through::Parent);
                 }
             }
         });
+        look_up(&mut pairs, &through);
     }
 
     /// The numbers under which rules for this tool stand, each once.
@@ -319,28 +319,19 @@ impl Index {
         }
     }
 
-    fn bucket(&self, agent: u32, tool: u32, shown: &Shown<'_>, mut show: impl FnMut(usize, usize)) {
-        let bucket = |number: u32| self.buckets.get(place(number));
-        let is_it = |number| bucket(number).is_some_and(|b| (b.agent, b.tool) == (agent, tool));
-        let Some(found) = self.by_key.find(self.key(agent, tool), is_it) else {
-            return;
-        };
-        let Some(own) = bucket(found) else {
-            return;
-        };
-        let end = bucket(found + 1).map_or(self.entries.len(), |next| place(next.start));
-        let entries = self.entries.get(place(own.start)..end).unwrap_or_default();
-        let long = own
-            .long
-            .checked_sub(1)
-            .and_then(|long| self.long.get(place(long)));
-        match long {
-            Some(long) => long.search(entries, shown, &self.seed, |entry, count| {
-                show(place(entry.number), count);
-            }),
-            None => walk(entries, shown, |entry, count| {
-                show(place(entry.number), count);
-            }),
+    /// Shows what may match of the entries that stand there.
+    fn show(&self, stand: Stand, shown: &Shown<'_>, mut show: impl FnMut(usize, usize)) {
+        let show = |entry: &Entry, count| show(place(entry.number), count);
+        match stand {
+            Stand::Short { start, count } => {
+                let entries = self.entries.get(place(start)..place(start) + place(count));
+                walk(entries.unwrap_or_default(), shown, show);
+            }
+            Stand::Long(number) => {
+                if let Some(long) = self.long.get(place(number)) {
+                    long.search(&self.entries, shown, &self.seed, show);
+                }
+            }
         }
     }
 }

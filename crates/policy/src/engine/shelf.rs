@@ -6,6 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use foldhash::quality::RandomState;
+
 use super::entry::{Entry, Need};
 use super::key::{At, Key};
 use super::seed::Seed;
@@ -20,8 +22,10 @@ const MAX_VALUE: usize = 4096;
 /// What a long shelf knows of its entries.
 #[derive(Debug, Clone)]
 pub(super) struct Long {
-    /// Where each kind of need ends, in the order of [`Need::ALL`].
+    /// Where each kind of need ends among all entries, in the order of [`Need::ALL`].
     ends: [u32; Need::ALL.len()],
+    /// Where the first of them begins.
+    start: u32,
     /// How many parts lie above the folders that there are, a bit each.
     depths: u32,
     /// Which needs and tags there are, among 2^`bits`.
@@ -49,14 +53,15 @@ pub(super) fn walk(entries: &[Entry], shown: &Shown<'_>, mut show: impl FnMut(&E
 
 /// Chooses for each entry of a shelf by which of its keys it is found, and sorts them: on a long one
 /// the rarest, on a short one the one that says most of a value. `keys` is empty where there is
-/// nothing to choose.
+/// nothing to choose. The shelf begins at `start` of all entries.
 pub(super) fn arrange(
     entries: &mut [Entry],
+    start: usize,
     seed: &Seed,
     keys: impl Fn(&Entry) -> Vec<Key>,
 ) -> Option<Long> {
     let is_long = entries.len() > LONG;
-    let mut counted: HashMap<(Need, u32), u32> = HashMap::new();
+    let mut counted: HashMap<(Need, u32), u32, RandomState> = HashMap::default();
     let keys: Vec<Vec<Key>> = entries.iter().map(keys).collect();
     if is_long {
         for key in keys.iter().flatten() {
@@ -81,15 +86,13 @@ pub(super) fn arrange(
         *entry = entry.found_by(*best, also.map_or(0, |also| also.tag));
     }
     entries.sort_unstable_by_key(|entry| (entry.need, entry.tag, entry.number));
-    is_long.then(|| Long::over(entries, seed))
+    is_long.then(|| Long::over(entries, start, seed))
 }
 
 impl Long {
-    fn over(entries: &[Entry], seed: &Seed) -> Self {
-        let end = |need: Need| {
-            let end = entries.partition_point(|entry| entry.need <= need);
-            u32::try_from(end).unwrap_or(u32::MAX)
-        };
+    fn over(entries: &[Entry], start: usize, seed: &Seed) -> Self {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let end = |need: Need| number(start + entries.partition_point(|entry| entry.need <= need));
         let wanted = entries.len().saturating_mul(16).next_power_of_two().max(64);
         let bits = wanted.trailing_zeros();
         let mut filter = vec![0_u64; wanted / 64];
@@ -101,23 +104,19 @@ impl Long {
         Self {
             depths: folders.map(depth).fold(0, |all, one| all | one),
             ends: Need::ALL.map(end),
+            start: number(start),
             filter: filter.into(),
             bits,
         }
     }
 
-    /// The entries of one need.
+    /// The entries of one need, of all entries.
     fn of<'a>(&self, entries: &'a [Entry], need: Need) -> &'a [Entry] {
         let place = need.place();
-        let end = |place: usize| {
-            self.ends
-                .get(place)
-                .and_then(|end| usize::try_from(*end).ok())
-        };
-        let begin = place.checked_sub(1).and_then(end).unwrap_or(0);
-        entries
-            .get(begin..end(place).unwrap_or(0))
-            .unwrap_or_default()
+        let end = |place: usize| self.ends.get(place).copied().unwrap_or(self.start);
+        let begin = place.checked_sub(1).map_or(self.start, end);
+        let bounds = [begin, end(place)].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        entries.get(bounds[0]..bounds[1]).unwrap_or_default()
     }
 
     /// Shows every entry that may match, each once; of a run of free ones the first, and how many there are.

@@ -39,16 +39,15 @@ pub(super) fn why(rule: &Rule, request: &Request<'_>, failed: Dimension) -> Stri
         Dimension::Target => target(rule, request),
         Dimension::Action => format!(
             "wants action `{}`, the call has `{}`",
-            rule.action.as_deref().unwrap_or("*"),
+            rule.action().unwrap_or("*"),
             escape(request.action)
         ),
         Dimension::Hours => rule
-            .hours
-            .as_ref()
+            .hours()
             .map_or_else(String::new, |hours| outside(hours, request.at)),
         Dimension::When => {
             let mut missed = rule
-                .when
+                .when()
                 .iter()
                 .filter_map(|condition| condition.why_not(request.params));
             let first = missed.next().unwrap_or_default();
@@ -57,7 +56,7 @@ pub(super) fn why(rule: &Rule, request: &Request<'_>, failed: Dimension) -> Stri
                 more => format!("{first}; and {more} more conditions"),
             }
         }
-        Dimension::Until => rule.until.map_or_else(String::new, |until| {
+        Dimension::Until => rule.until().map_or_else(String::new, |until| {
             format!(
                 "ended at {}, the call is at {}",
                 utc(until),
@@ -67,9 +66,7 @@ pub(super) fn why(rule: &Rule, request: &Request<'_>, failed: Dimension) -> Stri
         Dimension::Cwd => folder(rule, request),
         Dimension::Placement => format!(
             "wants to run on `{}`, the call runs on `{}`",
-            rule.placement
-                .as_ref()
-                .map_or("", |placement| placement.as_str()),
+            rule.placement().map_or("", |placement| placement.as_str()),
             request
                 .placement
                 .map_or("local", |placement| placement.as_str())
@@ -111,15 +108,11 @@ fn folder(rule: &Rule, request: &Request<'_>) -> String {
         Subject::Command(command) => command.cwd.as_deref(),
         Subject::None | Subject::Resource(_) => None,
     };
-    let wanted = rule
-        .cwd
-        .as_ref()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let wanted = rule.cwd().map(ToString::to_string).unwrap_or_default();
     match own.or(request.cwd) {
         Some(cwd) => format!(
             "wants the folder `{wanted}`{}, the command runs in `{}`",
-            hung(rule.cwd.as_ref(), request),
+            hung(rule.cwd(), request),
             escape(cwd)
         ),
         None => {

@@ -53,6 +53,15 @@ proptest! {
     }
 
     #[test]
+    fn a_plain_path_is_read_as_any_pattern_is(text in "(/[ab.,~!+@){\\]}-]{0,3}){1,4}/?") {
+        let Ok(pattern) = Pattern::parse(&text, ResourceKind::Path) else { return Ok(()); };
+        let nodes = glob::parse(&text, Flavour::Path).unwrap();
+        let automaton = Automaton::new(&nodes, '/').unwrap();
+        prop_assert_eq!(pattern.only_value(), automaton.only_text());
+        prop_assert_eq!(pattern.as_str(), text);
+    }
+
+    #[test]
     fn literals_stand_in_every_value(text in tangled(), value in "(/[abAB]{1,4}){1,5}") {
         let Ok(pattern) = Pattern::parse(&text, ResourceKind::Path) else { return Ok(()); };
         let file = Resource::parse(ResourceKind::Path, &value, Access::Read, &Base::default()).unwrap();
@@ -83,7 +92,7 @@ fn only_what_begins_at_the_root_has_a_literal_start() {
         let pattern = Pattern::parse(text, ResourceKind::Path).unwrap();
         let shown = pattern
             .literals()
-            .iter()
+            .into_iter()
             .map(|literal| (literal.text().to_owned(), literal.place()));
         shown.collect::<Vec<_>>()
     };

@@ -43,7 +43,7 @@ impl Region<'_> {
 
     fn folder(&mut self, asked: &Asked<'_, '_>, caller: &Caller) -> Result<Option<String>, Found> {
         fn read(rule: &Rule) -> Option<(&Pattern, CaseRule)> {
-            rule.cwd.as_ref().map(|cwd| (cwd, case_of(rule.effect)))
+            rule.cwd().map(|cwd| (cwd, case_of(rule.effect)))
         }
         let inside: Vec<_> = asked.all.iter().filter_map(|rule| read(rule)).collect();
         let outside: Vec<_> = failing(asked.avoid, Dimension::Cwd)
@@ -67,12 +67,12 @@ impl Region<'_> {
 /// Where a command runs so that the rules that name a placement hold, or fail where they should.
 fn placement(asked: &Asked<'_, '_>) -> Result<Option<Placement>, Found> {
     let failing: Vec<&Placement> = failing(asked.avoid, Dimension::Placement)
-        .filter_map(|rule| rule.placement.as_deref())
+        .filter_map(|rule| rule.placement())
         .collect();
     let wanted: Vec<&Placement> = asked
         .all
         .iter()
-        .filter_map(|rule| rule.placement.as_deref())
+        .filter_map(|rule| rule.placement())
         .collect();
     let other = Placement::new("elsewhere").ok();
     let holds = |named: &Placement, at: &Option<Placement>| match at {

@@ -26,8 +26,7 @@ fn hangs_on_root(rule: &Rule) -> bool {
         |target: &Target| matches!(target, Target::Resource(pattern) if pattern.needs_root());
     rule.target.as_ref().is_some_and(rooted)
         || rule
-            .cwd
-            .as_ref()
+            .cwd()
             .is_some_and(tipstaff_resource::Pattern::needs_root)
 }
 

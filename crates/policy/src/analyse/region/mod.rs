@@ -62,7 +62,7 @@ impl Avoid<'_> {
         match self {
             Self::Dimension(rule, dimension) => crate::reference::holds(rule, request, *dimension),
             Self::Condition(rule, n) => rule
-                .when
+                .when()
                 .iter()
                 .nth(*n)
                 .is_some_and(|condition| condition.holds(request.params)),
@@ -183,7 +183,7 @@ fn ways_around(rule: &Rule) -> Vec<Avoid<'_>> {
     for dimension in Dimension::ALL {
         match dimension {
             Dimension::When => {
-                ways.extend((0..rule.when.iter().count()).map(|n| Avoid::Condition(rule, n)));
+                ways.extend((0..rule.when().iter().count()).map(|n| Avoid::Condition(rule, n)));
             }
             // An allow without a target does not match commands, nor what a server gets raw.
             Dimension::Target

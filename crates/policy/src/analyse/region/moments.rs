@@ -20,8 +20,8 @@ pub(super) fn moment(
     ended: &[&Rule],
     now: Option<DateTime<Utc>>,
 ) -> Option<DateTime<Utc>> {
-    let end = all.iter().filter_map(|rule| rule.until).min();
-    let over = ended.iter().filter_map(|rule| rule.until).max();
+    let end = all.iter().filter_map(|rule| rule.until()).min();
+    let over = ended.iter().filter_map(|rule| rule.until()).max();
     let first = now
         .or_else(|| end?.checked_sub_days(Days::new(YEAR)))
         .unwrap_or_else(working_day);
@@ -32,7 +32,7 @@ pub(super) fn moment(
     };
     let inside = |rule: &&&Rule, at: DateTime<Utc>| {
         let hold = |hours: &Hours| hours.hold(at, HourReading::of(rule.effect));
-        rule.hours.as_ref().is_none_or(hold)
+        rule.hours().is_none_or(hold)
     };
     let fits = |at: &DateTime<Utc>| {
         *at >= first
@@ -46,7 +46,7 @@ pub(super) fn moment(
     let windows: Vec<&Hours> = all
         .iter()
         .chain(closed)
-        .filter_map(|rule| rule.hours.as_ref())
+        .filter_map(|rule| rule.hours())
         .collect();
     edges(&windows, first.date_naive()).find(fits)
 }

@@ -23,11 +23,11 @@ pub(super) fn params(all: &[&Rule], avoid: &[Avoid<'_>], schema: Option<&Value>)
     let failing: Vec<&Condition> = avoid
         .iter()
         .filter_map(|way| match way {
-            Avoid::Condition(rule, n) => rule.when.iter().nth(*n),
+            Avoid::Condition(rule, n) => rule.when().iter().nth(*n),
             Avoid::Dimension(..) | Avoid::Profile(_) => None,
         })
         .collect();
-    let holding: Vec<&Condition> = all.iter().flat_map(|rule| rule.when.iter()).collect();
+    let holding: Vec<&Condition> = all.iter().flat_map(|rule| rule.when().iter()).collect();
     if holding.is_empty() && failing.is_empty() {
         return Params::Found(json!({}));
     }

@@ -52,7 +52,7 @@ pub(super) struct Place {
 /// The kinds of subject that a call of this tool may have, as far as the rules' actions leave them.
 pub(super) fn subjects(asked: &Asked<'_, '_>, tool: &Tool) -> Vec<Kind> {
     let failing: Vec<&str> = failing(asked.avoid, Dimension::Action)
-        .filter_map(|rule| rule.action.as_deref())
+        .filter_map(|rule| rule.action())
         .collect();
     let allowed = |action: &str| who::allowed(action, asked.all, &failing);
     let kinds = if tool.is_spawn() {

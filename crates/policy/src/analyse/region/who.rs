@@ -193,14 +193,14 @@ fn assumed(name: String) -> Tool {
 /// The actions that a call of this tool may have; for spawn those of one subject are the subject's.
 pub(super) fn actions(tool: &Tool, all: &[&Rule], avoid: &[Avoid<'_>]) -> Vec<String> {
     let failing: Vec<&str> = failing(avoid, Dimension::Action)
-        .filter_map(|rule| rule.action.as_deref())
+        .filter_map(|rule| rule.action())
         .collect();
     let mut actions: Vec<String> = if tool.real && !tool.is_spawn() {
         vec![tool.profile.action.clone()]
     } else {
         let wanted = all
             .iter()
-            .filter_map(|rule| rule.action.as_deref().map(str::to_owned));
+            .filter_map(|rule| rule.action().map(str::to_owned));
         wanted
             .chain(["other".to_owned(), "another".to_owned()])
             .collect()
@@ -211,6 +211,6 @@ pub(super) fn actions(tool: &Tool, all: &[&Rule], avoid: &[Avoid<'_>]) -> Vec<St
 }
 
 pub(super) fn allowed(action: &str, all: &[&Rule], failing: &[&str]) -> bool {
-    let wants = |rule: &&Rule| rule.action.as_deref().is_none_or(|own| own == action);
+    let wants = |rule: &&Rule| rule.action().is_none_or(|own| own == action);
     all.iter().all(wants) && !failing.contains(&action)
 }

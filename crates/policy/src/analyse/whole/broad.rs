@@ -14,7 +14,7 @@ use crate::world::WorldCapability;
 pub(super) fn all(whole: &mut Whole<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in whole.set.rules() {
-        if rule.effect == Effect::Allow && !whole.dead.contains(&rule.index) {
+        if rule.effect == Effect::Allow && !whole.dead.contains(&rule.index()) {
             findings.extend(of_rule(whole, rule));
         }
     }
@@ -30,7 +30,7 @@ fn of_rule<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<Finding> {
             rule.id
         );
         let fix = "name the program, and what of it is meant".to_owned();
-        let broad = program.starts_with(['*', '?']) && rule.when.is_empty();
+        let broad = program.starts_with(['*', '?']) && rule.when().is_empty();
         return broad.then(|| shown(whole, rule, None, (Severity::Warning, why, fix)))?;
     }
     let world = whole.region.world;
@@ -60,7 +60,7 @@ fn of_rule<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<Finding> {
             fix,
         )
     } else if rule.target.is_none()
-        && rule.when.is_empty()
+        && rule.when().is_empty()
         && worst.profile.access != CallAccess::Read
         && !worst.profile.resources.is_empty()
     {
@@ -92,7 +92,7 @@ fn shown<'a>(
     let found = Region::find(&mut whole.region, &[rule], &mut |call| match ranked
         .winner(&call.request())
     {
-        Some(winner) if winner.index != rule.index => Seen::Not(winner),
+        Some(winner) if winner.index() != rule.index() => Seen::Not(winner),
         Some(_) | None => Seen::Yes,
     });
     whole.region.only = None;

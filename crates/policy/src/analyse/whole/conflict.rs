@@ -22,7 +22,7 @@ pub(super) fn all(whole: &mut Whole<'_>, shown: usize) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut groups: BTreeMap<u32, Vec<&Rule>> = BTreeMap::new();
     for rule in whole.set.rules() {
-        if !rule.guard && !whole.dead.contains(&rule.index) {
+        if !rule.guard && !whole.dead.contains(&rule.index()) {
             groups.entry(rule.specificity).or_default().push(rule);
         }
     }
@@ -43,9 +43,9 @@ pub(super) fn all(whole: &mut Whole<'_>, shown: usize) -> Vec<Finding> {
         let world = whole.region.world;
         let mut pairs = pairs_that_meet(&denies, &mild, world);
         pairs.extend(pairs_that_meet(&asks, &allows, world));
-        pairs.sort_by_key(|(a, b)| (a.index.min(b.index), a.index.max(b.index)));
+        pairs.sort_by_key(|(a, b)| (a.index().min(b.index()), a.index().max(b.index())));
         for (strict, mild) in pairs {
-            let count = of_one.entry(strict.index).or_default();
+            let count = of_one.entry(strict.index()).or_default();
             if findings.len() >= shown || *count >= MOST_OF_ONE {
                 whole.analysis.passed_over(FindingKind::Conflict, 1);
                 continue;
@@ -54,7 +54,7 @@ pub(super) fn all(whole: &mut Whole<'_>, shown: usize) -> Vec<Finding> {
             let found = whole.region.find(&[strict, mild], &mut |call| match ranked
                 .winner(&call.request())
             {
-                Some(winner) if winner.index != strict.index => Seen::Not(winner),
+                Some(winner) if winner.index() != strict.index() => Seen::Not(winner),
                 Some(_) | None => Seen::Yes,
             });
             match found {
@@ -152,11 +152,11 @@ pub(super) fn may_meet(a: &Rule, b: &Rule, world: &World) -> bool {
         | (Capability::Pattern(_), Capability::Pattern(_)) => true,
     };
     names
-        && (a.action.is_none() || b.action.is_none() || a.action == b.action)
-        && (a.placement.is_none() || b.placement.is_none() || a.placement == b.placement)
+        && (a.action().is_none() || b.action().is_none() || a.action() == b.action())
+        && (a.placement().is_none() || b.placement().is_none() || a.placement() == b.placement())
         && agents()
         && targets(a, b)
-        && a.when.overlap(&b.when) != Some(false)
+        && a.when().overlap(b.when()) != Some(false)
 }
 
 fn targets(a: &Rule, b: &Rule) -> bool {

@@ -21,7 +21,9 @@ use crate::world::{World, WorldCapability};
 pub(super) fn all(whole: &mut Whole<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in whole.set.rules() {
-        if rule.effect == Effect::Deny && !rule.when.is_empty() && !whole.dead.contains(&rule.index)
+        if rule.effect == Effect::Deny
+            && !rule.when().is_empty()
+            && !whole.dead.contains(&rule.index())
         {
             findings.extend(of_rule(whole, rule));
         }
@@ -48,7 +50,7 @@ fn open<'a>(rule: &'a Rule, world: &'a World) -> Vec<Open<'a>> {
         let Some(schema) = tool.input_schema.as_ref() else {
             continue;
         };
-        let conditions = rule.when.iter().enumerate();
+        let conditions = rule.when().iter().enumerate();
         for (index, condition) in conditions.filter(|(_, c)| !is_resource(c.pointer(), tool)) {
             let ways = ways_by(condition, schema).into_iter();
             all.extend(ways.map(|way| Open {

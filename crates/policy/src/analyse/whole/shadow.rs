@@ -26,7 +26,7 @@ pub(super) fn all(whole: &mut Whole<'_>, kept: u64) -> Vec<Finding> {
     for (done, rule) in set.rules().iter().enumerate() {
         // Each is asked whether it decides, and whether it changes anything.
         whole.region.share(2 * (set.rules().len() - done), kept);
-        if whole.dead.contains(&rule.index) {
+        if whole.dead.contains(&rule.index()) {
             continue;
         }
         let found = decides(whole, rule);
@@ -37,7 +37,7 @@ pub(super) fn all(whole: &mut Whole<'_>, kept: u64) -> Vec<Finding> {
             Life::NotDecided => whole.analysis.undecided(FindingKind::Shadowed, 1),
         }
         if shadowed {
-            whole.dead.insert(rule.index);
+            whole.dead.insert(rule.index());
         }
     }
     findings
@@ -55,8 +55,8 @@ fn decides<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Life {
     let found = whole
         .region
         .find(&[rule], &mut |call| match ranked.winner(&call.request()) {
-            Some(winner) if winner.index != rule.index => {
-                if !before.iter().any(|known| known.index == winner.index) {
+            Some(winner) if winner.index() != rule.index() => {
+                if !before.iter().any(|known| known.index() == winner.index()) {
                     before.push(winner);
                 }
                 shown.get_or_insert_with(|| call.line());
@@ -126,14 +126,14 @@ fn redundant<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<Finding> {
         let request = call.request();
         let mut matching = ranked.matching(&request);
         match matching.next() {
-            Some(winner) if winner.index != rule.index => return Seen::Not(winner),
+            Some(winner) if winner.index() != rule.index() => return Seen::Not(winner),
             Some(_) | None => {}
         }
         let next = matching.next();
         let default = (call.tool.profile.default_effect, false, None, None);
         match next {
             Some(next) if stands_in(next, rule) => {
-                if !instead.iter().any(|known| known.index == next.index) {
+                if !instead.iter().any(|known| known.index() == next.index()) {
                     instead.push(next);
                 }
                 shown.get_or_insert_with(|| call.line());
@@ -173,7 +173,7 @@ fn changes_nothing_between<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<
     let ranked: &super::Ranked<'a> = ranked;
     let order = ranked.order().iter().copied();
     let below = order
-        .skip_while(|other| other.index != rule.index)
+        .skip_while(|other| other.index() != rule.index())
         .skip(1)
         .filter(|other| !stands_in(other, rule));
     for other in below {
@@ -184,7 +184,7 @@ fn changes_nothing_between<'a>(whole: &mut Whole<'a>, rule: &'a Rule) -> Option<
             let request = call.request();
             let mut matching = ranked.matching(&request);
             match (matching.next(), matching.next()) {
-                (Some(winner), _) if winner.index != rule.index => Seen::Not(winner),
+                (Some(winner), _) if winner.index() != rule.index() => Seen::Not(winner),
                 (_, Some(next)) if stands_in(next, rule) => Seen::Not(next),
                 (_, _) => Seen::Yes,
             }

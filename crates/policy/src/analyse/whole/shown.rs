@@ -17,7 +17,7 @@ pub(super) fn add_witness(whole: &mut Whole<'_>, finding: &mut Finding) {
     let Some(rule) = finding
         .indexes
         .first()
-        .and_then(|index| whole.set.rules().iter().find(|rule| rule.index == *index))
+        .and_then(|index| whole.set.rules().iter().find(|rule| rule.index() == *index))
     else {
         return;
     };
