@@ -1,6 +1,7 @@
 //! What an approval is bound to: every fact that changes what will run.
 //!
-//! The content of files that a command reads or runs is not part of it; previews of commands say so.
+//! Of a command's files its programs and the scripts it names are part of it, the content of others
+//! is not; previews of commands say so.
 //! Neither are the caller's own deadline and idempotency key.
 
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ pub struct Binding<'a> {
     pub resources: &'a [Resource],
     /// The file that a command's program resolved to; `None` where no command runs.
     pub program: Option<&'a str>,
+    /// The files that a command starts or may run as a script, each with what tells its content from
+    /// another; empty where no command runs.
+    pub files: &'a BTreeMap<String, String>,
     /// Where it runs; `None` where the tool knows no placements.
     pub placement: Option<&'a Placement>,
     /// The working folder; `None` where there is none.
@@ -64,6 +68,7 @@ impl Binding<'_> {
             "action": self.action,
             "resources": resources,
             "program": self.program,
+            "files": self.files,
             "placement": self.placement,
             "cwd": self.cwd,
             "env": self.env,

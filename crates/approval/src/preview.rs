@@ -169,6 +169,9 @@ pub struct Preview {
     /// The text of each simple command of the plan, in order; empty where there is no plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
+    /// The files whose content is part of what is approved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bound: Vec<String>,
     /// What it acts on.
     pub resources: Vec<Resource>,
     /// Where it runs; `None` where the tool knows no placements.
@@ -180,6 +183,9 @@ pub struct Preview {
     pub access: CallAccess,
     /// One sentence for people, by whoever prepared the call.
     pub summary: String,
+    /// Rules that would have allowed it, narrowest first, as YAML.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggested: Vec<String>,
     /// The request digest.
     pub digest: Digest,
 }

@@ -29,6 +29,8 @@ pub enum Notice {
     },
     /// A process starts: the content of files that it reads or runs is not part of what is approved.
     ContentNotBound,
+    /// The same, but for the files whose lines say that they are bound.
+    OtherContentNotBound,
 }
 
 impl std::fmt::Display for Notice {
@@ -37,6 +39,9 @@ impl std::fmt::Display for Notice {
             Self::HiddenCharacters { label } => write!(f, "{label} holds hidden characters, shown spelled out"),
             Self::ContentNotBound => {
                 f.write_str("the content of files that it reads or runs is not part of what you approve and may change")
+            }
+            Self::OtherContentNotBound => {
+                f.write_str("the content of files that it reads or runs, other than those listed as bound, is not part of what you approve and may change")
             }
         }
     }
@@ -108,6 +113,9 @@ impl Preview {
         for (i, command) in self.commands.iter().enumerate() {
             sheet.text(format!("command {} of {count}", i + 1), command);
         }
+        for path in &self.bound {
+            sheet.text("content bound", path);
+        }
         sheet.members("parameter", &self.structured_input);
         if self.raw_input != self.structured_input {
             sheet.json("as sent", &self.raw_input);
@@ -134,9 +142,16 @@ impl Preview {
         sheet.text("reach", &format!("{:?}", self.side_effect_level));
         sheet.text("lasts", &format!("{:?}", self.durability));
         sheet.text("risk", &format!("{:?}", self.risk));
+        for rules in &self.suggested {
+            sheet.text("a rule that allows it", rules);
+        }
         sheet.text("digest", &self.digest.to_string());
         if self.starts_a_process() {
-            sheet.notices.push(Notice::ContentNotBound);
+            sheet.notices.push(if self.bound.is_empty() {
+                Notice::ContentNotBound
+            } else {
+                Notice::OtherContentNotBound
+            });
         }
     }
 

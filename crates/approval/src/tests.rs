@@ -66,6 +66,7 @@ fn preview() -> Preview {
         execution_category: ExecutionCategory::ExclusivePersistentMutation,
         approval_category: ApprovalCategory::Filesystem,
         raw_input: json!({"path": "/srv/repo/a"}),
+        bound: Vec::new(),
         structured_input: json!({"path": "/srv/repo/a"}),
         commands: Vec::new(),
         resources: vec![resource("/srv/repo/a")],
@@ -73,6 +74,7 @@ fn preview() -> Preview {
         risk: Risk::Medium,
         access: CallAccess::Write,
         summary: "write a file".into(),
+        suggested: Vec::new(),
         digest: digest("R"),
     }
 }

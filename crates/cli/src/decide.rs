@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tipstaff_gate::{Gate, Lookup, Verdict};
+use tipstaff_gate::{Gate, Lookup, SuggestedRules, Verdict};
 use tipstaff_manifest::{CallLine, CallLineError, Manifest};
 use tipstaff_registry::{PinMode, ServerIdentity};
 use tipstaff_schema::ServerName;
@@ -26,7 +26,8 @@ pub(crate) async fn run(args: &DecideArgs, as_json: bool) -> Result<Code, Failur
     let mut bad = false;
     calls::each(&args.call, &manifest, |number, read| {
         let decision = match read {
-            Ok(call) if in_words => words(&judge(&gate, call, lookup)),
+            Ok(call) if in_words => words(&gate, call, lookup),
+            Ok(call) if args.call.calls.is_none() => out::ascii(&with_rules(&gate, call, lookup)),
             Ok(call) => out::ascii(&line(&gate, call, lookup)),
             Err(error) => {
                 bad = true;
@@ -42,8 +43,37 @@ pub(crate) async fn run(args: &DecideArgs, as_json: bool) -> Result<Code, Failur
     Ok(if bad { exit::FAILED } else { exit::OK })
 }
 
-/// A decision for people: what, where and why.
-fn words(verdict: &Verdict) -> String {
+/// A decision for people: what, where and why; of a command that is asked the rules that would allow it.
+fn words(gate: &Gate, line: CallLine, lookup: Lookup) -> String {
+    let suggested = suggested(gate, line.clone(), lookup);
+    let mut lines = vec![said(&judge(gate, line, lookup))];
+    lines.extend(suggested.iter().flat_map(SuggestedRules::lines));
+    lines.join("\n")
+}
+
+/// The line of one decision, with the rules that would allow the command.
+fn with_rules(gate: &Gate, call: CallLine, lookup: Lookup) -> String {
+    let suggested = suggested(gate, call.clone(), lookup);
+    let decision = line(gate, call, lookup);
+    match decision.strip_suffix('}') {
+        Some(rest) if !suggested.is_empty() => {
+            let rules: Vec<Value> = suggested.iter().map(SuggestedRules::to_json).collect();
+            format!("{rest},\"suggested\":{}}}", Value::Array(rules))
+        }
+        Some(_) | None => decision,
+    }
+}
+
+/// The rules that would allow a call; those of another time are not asked for.
+fn suggested(gate: &Gate, line: CallLine, lookup: Lookup) -> Vec<SuggestedRules> {
+    if line.at.is_some() {
+        return Vec::new();
+    }
+    let (session, call) = line.into_call();
+    gate.suggest(&session, &call, lookup)
+}
+
+fn said(verdict: &Verdict) -> String {
     let part = match &verdict.part {
         Some(part) => format!(" for `{part}`"),
         None => String::new(),

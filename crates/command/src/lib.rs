@@ -17,6 +17,9 @@ mod places;
 mod plan;
 #[cfg(feature = "parse")]
 mod programs;
+#[cfg(feature = "parse")]
+mod suggest;
+mod suggestion;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "parse")]
@@ -34,3 +37,6 @@ pub use plan::{
 };
 #[cfg(feature = "parse")]
 pub use programs::ProgramTable;
+#[cfg(feature = "parse")]
+pub use suggest::suggest;
+pub use suggestion::{Breadth, Suggestion};

@@ -59,7 +59,7 @@ impl Gate {
         trace: &mut Trace,
     ) -> Asked {
         let Caller { session, call, .. } = caller;
-        let question = self.question(session, ready, verdict);
+        let question = self.question(session, call, ready, verdict);
         if let Some(id) = call.approval_id {
             return self
                 .ask_by_name(session, id, ready, &question, verdict)
@@ -140,7 +140,13 @@ impl Gate {
         }
     }
 
-    fn question(&self, session: &Session, ready: &Ready, verdict: &Verdict) -> Question {
+    fn question(
+        &self,
+        session: &Session,
+        call: &Call,
+        ready: &Ready,
+        verdict: &Verdict,
+    ) -> Question {
         let decision = verdict.decision.as_ref();
         let policy = self.0.policy.load();
         let rule = verdict.policy_id.as_ref().and_then(|id| {
@@ -151,7 +157,7 @@ impl Gate {
             })
         });
         let owner = self.facts(session).and_then(|facts| facts.owner.clone());
-        let preview = Box::new(self.preview(session, ready));
+        let preview = Box::new(self.preview(session, call, ready));
         let reason_asked = match &verdict.part {
             Some(part) => format!("{} ({part})", verdict.reason),
             None => verdict.reason.clone(),

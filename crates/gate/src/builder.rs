@@ -15,14 +15,14 @@ use tipstaff_triage::{BusinessCalendar, Calendar, TriageSet};
 use tokio::sync::watch;
 
 use crate::admission::Throttle;
-use crate::edge::{NoConstraints, NoProbe, Nobody, OnlyInstance};
+use crate::edge::{NoConstraints, NoProbe, NoProgress, Nobody, OnlyInstance};
 use crate::gate::{ExecutorKey, Gate, Inner, Mode};
 use crate::state::State;
 use crate::steady::Steady;
 use crate::tend::Unwritten;
 use crate::{
     Agents, Approver, CallLimits, Clock, ConstraintChecker, Executor, Ids, Instances, OwnGround,
-    PathProbe, People,
+    PathProbe, People, ProgressSink,
 };
 
 /// Why a gate could not be opened.
@@ -65,6 +65,7 @@ pub struct GateBuilder {
     natives: Vec<NativeTool>,
     servers: BTreeSet<ServerName>,
     probe: Option<Arc<dyn PathProbe>>,
+    progress: Option<Arc<dyn ProgressSink>>,
     constraints: Option<Arc<dyn ConstraintChecker>>,
     own: OwnGround,
     instances: Option<Arc<dyn Instances>>,
@@ -102,6 +103,7 @@ impl GateBuilder {
     part!(/** The operator's profiles. Without one, every tool is unknown: critical, ask. */ profiles: ProfileBook);
     part!(/** The roles of people. Default: nobody has any, so nobody can answer. */ people: dyn People);
     part!(/** The file facts. Default: nothing is probed. */ probe: dyn PathProbe);
+    part!(/** Who takes output while calls run. Default: nobody. */ progress: dyn ProgressSink);
     part!(/** The checker of a token's constraints. Default: every constraint fails. */ constraints: dyn ConstraintChecker);
     part!(/** What no governed call may reach. */ own: OwnGround);
     part!(/** Which other gates over the journal live. Default: none. */ instances: dyn Instances);
@@ -234,6 +236,7 @@ impl GateBuilder {
             profiles: self.profiles,
             servers: self.servers,
             probe: self.probe.unwrap_or_else(|| Arc::new(NoProbe)),
+            progress: self.progress.unwrap_or_else(|| Arc::new(NoProgress)),
             constraints: self.constraints.unwrap_or_else(|| Arc::new(NoConstraints)),
             own: self.own,
             instances: self.instances.unwrap_or_else(|| Arc::new(OnlyInstance)),

@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, Utc};
 use tipstaff_approval::{Answer, ApprovalRequest};
-use tipstaff_schema::{Constraint, Digest, Person, Role};
+use tipstaff_schema::{AgentId, Constraint, Digest, Person, Role};
 use uuid::Uuid;
 
 /// The time.
@@ -31,6 +31,57 @@ pub trait PathProbe: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// A sentence when it cannot be resolved, or a `..` stands behind a symlink; the call is refused.
     fn resolve(&self, path: &str) -> Result<String, String>;
+
+    /// What a file is, symlinks followed; `None` where there is none, or where no file is looked at:
+    /// then no program is found, and no command starts.
+    fn file(&self, _path: &str) -> Option<FileFacts> {
+        None
+    }
+
+    /// The digest of a file's content; `None` where there is no plain file, where it is too large, or
+    /// where no file is looked at: then its content is not bound, and people are told so.
+    fn content(&self, _path: &str) -> Option<Digest> {
+        None
+    }
+}
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Whether it is a program that may be started.
+    pub runs: bool,
+    /// Whether users other than its owner and groups may change it, or put another in its place.
+    pub open: bool,
+    /// Whether this process, and with it what it starts, may change it.
+    pub ours: bool,
+    /// Differs from what it was as soon as the file is changed or replaced.
+    pub stamp: String,
+}
+
+/// Takes what a running call puts out while it runs.
+pub trait ProgressSink: std::fmt::Debug + Send + Sync {
+    /// One piece of output, at most some kilobytes. Untrusted text; must return at once.
+    fn progress(&self, of: &ProgressOf<'_>, piece: &str);
+}
+
+/// Whose output it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProgressOf<'a> {
+    /// The call.
+    pub call: Uuid,
+    /// What the call belongs to, as its caller named it; else the call itself.
+    pub correlation: Uuid,
+    /// Who calls.
+    pub agent: &'a AgentId,
+}
+
+/// Drops all of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProgress;
+
+impl ProgressSink for NoProgress {
+    fn progress(&self, _: &ProgressOf<'_>, _: &str) {}
 }
 
 /// Looks at no file: every path leads to itself. For tests, and for gates whose tools are all remote.

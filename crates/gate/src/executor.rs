@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tipstaff_approval::{ApprovalCategory, Durability, ExecutionCategory, Power, SideEffectLevel};
-use tipstaff_command::CommandPlan;
+use tipstaff_command::{CommandPlan, Suggestion};
 use tipstaff_registry::ToolEntry;
 use tipstaff_schema::{Placement, ResourcePlace};
 
-use crate::{Call, Cancel, Session, Stage, Warrant};
+use crate::{Call, Cancel, ProgramSearch, Session, Stage, Warrant};
 
 /// Runs the calls of one source of tools.
 #[async_trait::async_trait]
@@ -108,6 +108,10 @@ pub struct Prepared {
     pub cwd: Option<String>,
     /// The plan of a command; none for anything else.
     pub plan: Option<CommandPlan>,
+    /// How the programs of a command are found that starts on this machine; none where it starts none.
+    pub programs: Option<ProgramSearch>,
+    /// For each command of the plan what a rule could say to allow it, narrowest first.
+    pub suggestions: Vec<Vec<Suggestion>>,
 }
 
 impl Prepared {
@@ -126,6 +130,8 @@ impl Prepared {
             placement: None,
             cwd: None,
             plan: None,
+            programs: None,
+            suggestions: Vec::new(),
         }
     }
 }

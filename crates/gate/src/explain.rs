@@ -9,13 +9,13 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use tipstaff_policy::{Explanation, PolicySet, Request, Subject};
 use tipstaff_resource::Resource;
-use tipstaff_schema::AgentId;
 use tipstaff_schema::sanitization::sanitize_for_display;
+use tipstaff_schema::{AgentId, Effect};
 
 use crate::gate::Gate;
 use crate::judge::{Watch, describe};
 use crate::ready::{Lookup, Purpose, Stop};
-use crate::{Call, Refusal, Session, Stage, Verdict};
+use crate::{Call, Refusal, Session, Stage, SuggestedRules, Verdict};
 
 /// So many questions to policy are kept; a command with more parts than these is shown in part.
 const MOST_ASKED: usize = 64;
@@ -42,6 +42,8 @@ pub struct CallExplanation {
     pub parts: Vec<Verdict>,
     /// What policy was asked, and why it answered as it did.
     pub policy: Vec<PartExplanation>,
+    /// Rules that would allow a command that is asked, narrowest first.
+    pub suggested: Vec<SuggestedRules>,
     /// How many more questions policy was asked.
     pub left_out: usize,
 }
@@ -128,6 +130,7 @@ impl Gate {
             effects: Vec::new(),
             parts: Vec::new(),
             policy: Vec::new(),
+            suggested: Vec::new(),
             left_out: 0,
         };
         let ready = match self.ready(session, call, Purpose::Judge(lookup)) {
@@ -148,8 +151,13 @@ impl Gate {
         let plan = ready.prepared.plan.as_ref();
         let commands = plan.into_iter().flat_map(|plan| &plan.commands);
         let effects = plan.into_iter().flat_map(|plan| &plan.effects);
+        let suggested = match verdict.effect {
+            Effect::Ask => self.suggested(session, call, &ready, at),
+            Effect::Allow | Effect::Deny => Vec::new(),
+        };
         CallExplanation {
             verdict,
+            suggested,
             agent: session.agent.clone(),
             tool: ready.entry.name.clone(),
             action: ready.action.clone(),
@@ -187,6 +195,7 @@ impl CallExplanation {
             "effects": self.effects,
             "parts": self.parts,
             "policy": policy.collect::<Vec<_>>(),
+            "suggested": self.suggested.iter().map(SuggestedRules::to_json).collect::<Vec<_>>(),
             "left_out": self.left_out,
         })
     }
@@ -229,6 +238,7 @@ impl CallExplanation {
                 format!("{:depth$}{}", "", sanitize_for_display(inner))
             }));
         }
+        lines.extend(self.suggested.iter().flat_map(SuggestedRules::lines));
         if self.left_out > 0 {
             lines.push(format!("and {} more questions to policy", self.left_out));
         }

@@ -13,8 +13,9 @@ use serde_json::{Map, Value};
 use tipstaff_registry::{ProfilePatch, ToolEntry};
 use tipstaff_schema::{AgentId, Digest, HintsAsSaid, ResourcePlace, one_form};
 
+use crate::programs::Started;
 use crate::ready::Ready;
-use crate::{PathProbe, Session};
+use crate::{PathProbe, Program, Session};
 
 /// What judging one call rested on, in its wire form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,9 @@ pub(crate) struct Facts {
     /// What the probe said.
     #[serde(default, skip_serializing_if = "Files::is_empty")]
     pub(crate) files: Files,
+    /// The programs that a command starts, as they were found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) programs: Vec<Program>,
 }
 
 /// What the probe said of files.
@@ -91,6 +95,7 @@ impl Facts {
             root: ready.root.clone(),
             parents: session.parents.clone(),
             files: ready.files.clone(),
+            programs: ready.started.programs.clone(),
         }
     }
 
@@ -216,6 +221,14 @@ impl<'a> Again<'a> {
 
     pub(crate) fn place(&self) -> ResourcePlace {
         self.facts.place
+    }
+
+    /// The programs, as they were found then. Of contents nothing is judged.
+    pub(crate) fn started(&self) -> Started {
+        Started {
+            programs: self.facts.programs.clone(),
+            ..Started::default()
+        }
     }
 
     pub(crate) fn at(&self) -> DateTime<Utc> {

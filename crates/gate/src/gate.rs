@@ -22,7 +22,7 @@ use crate::state::{State, Taken};
 use crate::tend::Unwritten;
 use crate::{
     Agents, Approver, Breakers, Clock, ConstraintChecker, Executor, GateBuilder, Ids, Instances,
-    OwnGround, PathProbe, People,
+    OwnGround, PathProbe, People, ProgressSink,
 };
 
 /// Which executor runs the calls of a tool.
@@ -82,6 +82,7 @@ pub(crate) struct Inner {
     pub(crate) profiles: ProfileBook,
     pub(crate) servers: BTreeSet<ServerName>,
     pub(crate) probe: Arc<dyn PathProbe>,
+    pub(crate) progress: Arc<dyn ProgressSink>,
     pub(crate) constraints: Arc<dyn ConstraintChecker>,
     pub(crate) own: OwnGround,
     pub(crate) instances: Arc<dyn Instances>,

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tipstaff_command::{CommandEffect, CommandPlan, is_place_that_executes};
-use tipstaff_policy::{DecidedBy, Decision, PolicySet, Request, Subject, reference};
+use tipstaff_policy::{DecidedBy, Decision, PolicySet, Request, Rule, Subject, reference};
 use tipstaff_registry::ToolEntry;
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
@@ -20,7 +20,7 @@ use tipstaff_schema::{Access, AgentId, Effect, Placement, ResourceKind};
 use crate::explain::Trace;
 use crate::own_ground::OwnGround;
 use crate::probe::OtherNames;
-use crate::{Session, Stage, Verdict};
+use crate::{Program, Session, Stage, Verdict};
 
 mod command;
 mod effect;
@@ -46,6 +46,8 @@ pub(crate) struct Case<'a> {
     pub(crate) moved: &'a [CommandEffect],
     /// By which other names denies know what the call acts on; empty when nothing was probed.
     pub(crate) names: &'a OtherNames,
+    /// The programs it starts that its agent may change; empty when nothing was looked up.
+    pub(crate) changeable: &'a [Program],
     pub(crate) cwd: Option<&'a str>,
     pub(crate) placement: Option<&'a Placement>,
     /// The caller's additions to the environment.
@@ -55,6 +57,8 @@ pub(crate) struct Case<'a> {
     pub(crate) at: DateTime<Utc>,
     /// Who looks on.
     pub(crate) watch: Watch<'a>,
+    /// Rules that are only tried: as if they stood behind those of the policy.
+    pub(crate) more: &'a [Arc<Rule>],
 }
 
 impl<'a> Case<'a> {
@@ -86,7 +90,13 @@ impl<'a> Case<'a> {
             Watch::Explain(trace) => trace.borrow_mut().ask(self.policy, request),
             Watch::Count(matched) => matched.note(self.policy, request),
         }
-        self.policy.decide(request)
+        let decision = self.policy.decide(request);
+        if self.more.is_empty() {
+            return decision;
+        }
+        let decided = decision.rule().into_iter();
+        let rules: Vec<Arc<Rule>> = decided.chain(self.more).cloned().collect();
+        reference::decide(&rules, request)
     }
 
     /// Keeps the verdict on one part.

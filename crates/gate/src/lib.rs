@@ -23,11 +23,13 @@ mod facts;
 mod finish;
 mod gate;
 mod judge;
+mod judging;
 mod keep;
 mod limits;
 mod outcome;
 mod own_ground;
 mod probe;
+mod programs;
 mod ready;
 mod record;
 mod recover;
@@ -38,6 +40,7 @@ mod session;
 mod start;
 mod state;
 mod steady;
+mod suggest;
 mod tend;
 mod token;
 mod tools;
@@ -60,8 +63,8 @@ pub use builder::{GateBuilder, OpenGateError};
 pub use call::{Call, Submission};
 pub use cancel::Cancel;
 pub use edge::{
-    Approver, Clock, ConstraintChecker, Ids, Instances, NoConstraints, NoProbe, Nobody,
-    OnlyInstance, PathProbe, People, Vote,
+    Approver, Clock, ConstraintChecker, FileFacts, Ids, Instances, NoConstraints, NoProbe,
+    NoProgress, Nobody, OnlyInstance, PathProbe, People, ProgressOf, ProgressSink, Vote,
 };
 pub use executor::{ExecError, ExecOutput, Executor, Prepared, Refusal, ValidCall};
 pub use explain::{CallExplanation, PartExplanation};
@@ -71,9 +74,11 @@ pub use limits::{
 };
 pub use outcome::{Outcome, Stage, Ticket};
 pub use own_ground::OwnGround;
+pub use programs::{Program, ProgramSearch};
 pub use ready::Lookup;
 pub use review::profile_of;
 pub use session::{Authentication, Context, Session};
+pub use suggest::SuggestedRules;
 pub use verdict::Verdict;
 pub use warrant::Warrant;
 pub use what_if::{

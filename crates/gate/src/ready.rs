@@ -13,10 +13,11 @@ use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{AgentId, CanonError, Digest, Domain, Placement, ResourcePlace};
 
-use crate::derive::{Derived, NamedPath, derive};
+use crate::derive::{NamedPath, derive};
 use crate::facts::{Again, Files, Noted};
 use crate::gate::{ExecutorKey, Gate, Mode};
 use crate::probe::{Follow, OtherNames, Probed};
+use crate::programs::Started;
 use crate::{AgentFacts, Call, Context, Executor, Prepared, Refusal, Session, Stage, ValidCall};
 
 /// How a tool whose definition is not pinned is looked up when a call is only judged.
@@ -61,6 +62,8 @@ pub(crate) struct Ready {
     pub(crate) paths: Vec<NamedPath>,
     pub(crate) probed: Probed,
     pub(crate) names: OtherNames,
+    /// The files that a command starts.
+    pub(crate) started: Started,
     /// Where what runs it looks files up.
     pub(crate) place: ResourcePlace,
     /// What the probe said of files, to be journaled.
@@ -103,36 +106,30 @@ impl Gate {
     ) -> Result<Ready, Stop> {
         let known = self.context(session)?;
         let (entry, note) = self.look_up(&call.tool, purpose)?;
-        // Those that were journaled were valid then.
         let again = purpose.again();
         if again.is_none() {
-            validate(&entry, &call.params, note)?;
+            validate(&entry, &call.params, note)?; // Those that were journaled were valid then.
         }
         let root = again.map_or(known, Again::root);
         let base = Base {
             cwd: call.cwd.as_deref(),
             root: root.as_deref(),
         };
-        let Derived {
-            resources,
-            paths,
-            params,
-            raw_differs,
-        } = derive(&entry.profile, &call.params, &base)?;
+        let derived = derive(&entry.profile, &call.params, &base)?;
+        let (resources, paths, params) = (derived.resources, derived.paths, derived.params);
         let executor = self.executor_of(&entry);
         let valid = ValidCall::new(session, call, &entry, &params, root.as_deref());
         let prepared = prepare(executor.as_deref(), &valid, purpose)?;
         let noted = Noted::of(&*self.0.probe);
         let place = place_of(executor.as_deref(), purpose);
-        let probed = match purpose {
-            Purpose::Run => Follow(&noted).all(place, &paths, &prepared)?,
-            Purpose::Judge(_) => Probed::default(),
-            Purpose::Again(again) => Follow(again).all(place, &paths, &prepared)?,
-        };
+        let folder = prepared.cwd.as_deref().or(call.cwd.as_deref());
+        let (probed, started) =
+            self.looked_at(purpose, &noted, place, &paths, (&prepared, folder))?;
         let reading = Reading {
             action: prepared.action.as_ref().unwrap_or(&entry.profile.action),
-            cwd: prepared.cwd.as_deref().or(call.cwd.as_deref()),
+            cwd: folder,
             placement: prepared.placement.as_ref(),
+            started: &started,
         };
         let bound: Vec<Resource> = resources.iter().chain(&probed.resolved).cloned().collect();
         let (request, params_digest) = bind(session, call, &entry, reading, &bound, &params)
@@ -149,9 +146,10 @@ impl Gate {
             paths,
             probed,
             names: OtherNames::default(),
+            started: Started::default(),
             place,
             files: Files::default(),
-            raw_differs,
+            raw_differs: derived.raw_differs,
             prepared,
             root,
             env: call.env.clone(),
@@ -159,8 +157,28 @@ impl Gate {
             params_digest,
             note,
         };
+        ready.started = started;
         self.name(session, &mut ready, purpose, noted);
         Ok(ready)
+    }
+
+    /// Where the paths of a call lead, and which programs it starts.
+    fn looked_at(
+        &self,
+        purpose: Purpose<'_>,
+        noted: &Noted<'_>,
+        place: ResourcePlace,
+        paths: &[NamedPath],
+        (prepared, folder): (&Prepared, Option<&str>),
+    ) -> Result<(Probed, Started), Refusal> {
+        Ok(match purpose {
+            Purpose::Run => (
+                Follow(noted).all(place, paths, prepared)?,
+                Started::look(&*self.0.probe, prepared, folder)?,
+            ),
+            Purpose::Judge(_) => Default::default(),
+            Purpose::Again(again) => (Follow(again).all(place, paths, prepared)?, again.started()),
+        })
     }
 
     fn executor_of(&self, entry: &ToolEntry) -> Option<Arc<dyn Executor>> {
@@ -272,7 +290,7 @@ impl Gate {
     }
 
     /// What the approver gets.
-    pub(crate) fn preview(&self, session: &Session, ready: &Ready) -> Preview {
+    pub(crate) fn preview(&self, session: &Session, call: &Call, ready: &Ready) -> Preview {
         let Prepared { plan, .. } = &ready.prepared;
         let commands = plan
             .iter()
@@ -294,6 +312,7 @@ impl Gate {
             raw_input: ready.raw.clone(),
             structured_input: ready.prepared.structured_input.clone(),
             commands,
+            bound: ready.started.contents.keys().cloned().collect(),
             resources: ready
                 .resources
                 .iter()
@@ -303,6 +322,11 @@ impl Gate {
             placement: ready.placement.clone(),
             risk: ready.entry.profile.risk,
             access: ready.entry.profile.access,
+            suggested: self
+                .suggested(session, call, ready, self.0.now())
+                .into_iter()
+                .map(|suggestion| suggestion.yaml())
+                .collect(),
             summary: summary(ready),
             digest: ready.request,
         }
@@ -315,6 +339,7 @@ struct Reading<'a> {
     action: &'a String,
     cwd: Option<&'a str>,
     placement: Option<&'a Placement>,
+    started: &'a Started,
 }
 
 /// Where what runs the call looks files up.
@@ -374,7 +399,8 @@ fn bind(
         pin: &entry.pin,
         action: reading.action,
         resources,
-        program: None,
+        program: reading.started.first().map(|program| program.real.as_str()),
+        files: &reading.started.bound(),
         placement: reading.placement,
         cwd: reading.cwd,
         env: &call.env,

@@ -16,6 +16,7 @@ use crate::gate::Gate;
 use crate::ready::Ready;
 use crate::record::{Trace, WarrantIssued};
 use crate::start::health;
+use crate::warrant::Progress;
 use crate::way::unwritable;
 use crate::{Cancel, ExecError, Executor, Outcome, Session, Stage, Warrant};
 
@@ -120,7 +121,18 @@ impl Gate {
             }
             Err(error) => return Err(unwritable(&error)),
         }
-        Ok(Warrant {
+        Ok(self.warrant(session, ready, deadline, trace))
+    }
+
+    /// The warrant for a call whose permission is spent.
+    fn warrant(
+        &self,
+        session: &Session,
+        ready: &Ready,
+        deadline: chrono::DateTime<chrono::Utc>,
+        trace: &Trace,
+    ) -> Warrant {
+        Warrant {
             call_id: trace.call_id,
             request: ready.request,
             params_digest: ready.params_digest,
@@ -132,7 +144,13 @@ impl Gate {
             env: ready.env.clone(),
             placement: ready.placement.clone(),
             plan: ready.prepared.plan.clone(),
-        })
+            program: ready.started.first().cloned(),
+            root: ready.root.clone(),
+            progress: Progress {
+                sink: Arc::clone(&self.0.progress),
+                correlation: trace.correlation,
+            },
+        }
     }
 
     /// Adds the use of an approval, and gives the version that its stream must have.

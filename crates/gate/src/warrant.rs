@@ -13,7 +13,7 @@ use tipstaff_registry::ToolEntry;
 use tipstaff_schema::{Digest, Placement};
 use uuid::Uuid;
 
-use crate::Session;
+use crate::{Program, ProgressOf, ProgressSink, Session};
 
 /// Permission for exactly one execution.
 #[derive(Debug)]
@@ -30,6 +30,16 @@ pub struct Warrant {
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) placement: Option<Placement>,
     pub(crate) plan: Option<CommandPlan>,
+    pub(crate) program: Option<Program>,
+    pub(crate) root: Option<String>,
+    pub(crate) progress: Progress,
+}
+
+/// Where output goes while the call runs.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    pub(crate) sink: Arc<dyn ProgressSink>,
+    pub(crate) correlation: Uuid,
 }
 
 impl Warrant {
@@ -97,5 +107,28 @@ impl Warrant {
     #[must_use]
     pub fn plan(&self) -> Option<&CommandPlan> {
         self.plan.as_ref()
+    }
+
+    /// The program to start, as it was found, judged and approved: no other may be started in its
+    /// place. None for what starts none on this machine.
+    #[must_use]
+    pub fn program(&self) -> Option<&Program> {
+        self.program.as_ref()
+    }
+
+    /// The agent's root folder.
+    #[must_use]
+    pub fn root(&self) -> Option<&str> {
+        self.root.as_deref()
+    }
+
+    /// Passes on a piece of output while the call runs.
+    pub fn progress(&self, piece: &str) {
+        let of = ProgressOf {
+            call: self.call_id,
+            correlation: self.progress.correlation,
+            agent: &self.session.agent,
+        };
+        self.progress.sink.progress(&of, piece);
     }
 }

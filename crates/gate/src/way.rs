@@ -13,7 +13,6 @@ use crate::admission::Pass;
 use crate::ask::{Asked, Caller};
 use crate::facts::Facts;
 use crate::gate::{Gate, Mode};
-use crate::judge::{Case, Watch, judge};
 use crate::ready::{Lookup, Purpose, Ready, Stop};
 use crate::record::{Trace, decided, received, recorded};
 use crate::run::{Admitted, Permission};
@@ -296,53 +295,6 @@ impl Gate {
         Ok(call)
     }
 
-    pub(crate) fn judge_ready(
-        &self,
-        session: &Session,
-        call: &Call,
-        ready: &Ready,
-        at: chrono::DateTime<chrono::Utc>,
-    ) -> Verdict {
-        self.judge_watched(session, call, ready, at, Watch::Nobody)
-    }
-
-    /// The same, with somebody looking on.
-    pub(crate) fn judge_watched(
-        &self,
-        session: &Session,
-        call: &Call,
-        ready: &Ready,
-        at: chrono::DateTime<chrono::Utc>,
-        watch: Watch<'_>,
-    ) -> Verdict {
-        let policy = self.0.policy.load();
-        let mut verdict = judge(&Case {
-            policy: &policy,
-            watch,
-            own: &self.0.own,
-            session,
-            root: ready.root.as_deref(),
-            entry: &ready.entry,
-            action: &ready.action,
-            params: &ready.params,
-            resources: &ready.resources,
-            resolved: &ready.probed.resolved,
-            plan: ready.prepared.plan.as_ref(),
-            moved: &ready.probed.moved,
-            names: &ready.names,
-            cwd: ready.cwd.as_deref(),
-            placement: ready.placement.as_ref(),
-            env: &ready.env,
-            raw_differs: ready.raw_differs,
-            require_approval: call.require_approval,
-            at,
-        });
-        if let Some(note) = ready.note {
-            verdict.reason = format!("{} ({note})", verdict.reason);
-        }
-        verdict
-    }
-
     /// A call that needs no approval: one that names an approval must still mean a usable one.
     fn unneeded(
         &self,
@@ -386,6 +338,8 @@ impl Gate {
             "the tool changed while the call was judged"
         } else if !self.still_there(session, ready) {
             "a path leads elsewhere than when the call was judged"
+        } else if !self.starts_the_same(ready) {
+            "a program or script that it starts was changed since the call was judged"
         } else {
             return self.admit(session, ready);
         };

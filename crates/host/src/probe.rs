@@ -5,14 +5,25 @@
 //! of the file are real ones.
 
 use std::collections::VecDeque;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use tipstaff_gate::PathProbe;
+use rustix::fs::Access;
+use tipstaff_gate::{FileFacts, PathProbe};
+use tipstaff_schema::{Digest, Domain};
 
 /// Asks the file system of this machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FileProbe;
+
+/// Bits of a file's mode.
+const ANYBODY_RUNS: u32 = 0o111;
+const ANYBODY_WRITES: u32 = 0o002;
+const STICKY: u32 = 0o1000;
+
+/// The content of larger files is not bound.
+const MAX_BOUND_BYTES: u64 = 4 * 1024 * 1024;
 
 /// As many links as Linux follows in one path (`MAXSYMLINKS`).
 const MAX_LINKS: usize = 40;
@@ -72,6 +83,56 @@ impl PathProbe for FileProbe {
         }
         text(real)
     }
+
+    fn file(&self, path: &str) -> Option<FileFacts> {
+        let path = Path::new(path);
+        let facts = std::fs::metadata(path).ok()?;
+        let real = std::fs::canonicalize(path).ok()?;
+        Some(FileFacts {
+            runs: facts.is_file() && facts.mode() & ANYBODY_RUNS != 0,
+            open: is_open(path, &facts) || is_open(&real, &facts),
+            ours: may_replace(path) || may_replace(&real),
+            // A change of the content or the rights sets the last of them; no one sets it back.
+            stamp: format!(
+                "{}:{}:{}:{}.{}",
+                facts.dev(),
+                facts.ino(),
+                facts.size(),
+                facts.ctime(),
+                facts.ctime_nsec()
+            ),
+        })
+    }
+
+    fn content(&self, path: &str) -> Option<Digest> {
+        let facts = std::fs::metadata(path).ok()?;
+        if !facts.is_file() || facts.len() > MAX_BOUND_BYTES {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(path).ok()?.take(MAX_BOUND_BYTES + 1);
+        std::io::BufReader::new(read).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= MAX_BOUND_BYTES).then(|| Digest::of_canonical(Domain::File, &bytes))
+    }
+}
+
+/// Whether this process may change a file, or put another in its place.
+fn may_replace(path: &Path) -> bool {
+    let writes = |path: &Path| rustix::fs::access(path, Access::WRITE_OK).is_ok();
+    writes(path) || path.parent().is_some_and(writes)
+}
+
+/// Whether everybody may change a file, or put another in its place: by the rights of the file, of
+/// its folder, or of one above that is not kept as `/tmp` is.
+fn is_open(path: &Path, facts: &std::fs::Metadata) -> bool {
+    let mode = |path: &Path| std::fs::metadata(path).map_or(ANYBODY_WRITES, |facts| facts.mode());
+    let folder = path.parent();
+    facts.mode() & ANYBODY_WRITES != 0
+        || folder.is_some_and(|folder| mode(folder) & ANYBODY_WRITES != 0)
+        || path.ancestors().skip(2).any(|above| {
+            let mode = mode(above);
+            mode & ANYBODY_WRITES != 0 && mode & STICKY == 0
+        })
 }
 
 /// One step up. `real` holds no link, so that its parent is where the kernel goes too.

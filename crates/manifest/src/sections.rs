@@ -6,7 +6,7 @@ use tipstaff_approval::Terms;
 use tipstaff_host::{Directory, PersonFacts};
 use tipstaff_registry::{ProfileBook, ProfileError, ProfilePatch};
 use tipstaff_schema::{NamePattern, Person};
-use tipstaff_spawn::{SpawnSettings, SpawnTool};
+use tipstaff_spawn::{Sandbox, SpawnSettings, SpawnTool};
 
 use crate::document::Node;
 use crate::limits::duration;
@@ -15,7 +15,7 @@ use crate::manifest::Hold;
 use crate::problem::{Place, Problem};
 use crate::section;
 use crate::tests_in_policy::PolicyTest;
-use crate::wire::{ApprovalsWire, PersonWire, SpawnWire, TestWire};
+use crate::wire::{ApprovalsWire, PersonWire, SandboxWire, SpawnWire, TestWire};
 
 impl Loader {
     pub(crate) fn profiles(&mut self) -> (ProfileBook, Vec<(NamePattern, ProfilePatch)>) {
@@ -67,6 +67,10 @@ impl Loader {
         if let Some(path) = wire.path {
             settings.path = path;
         }
+        settings.sandbox = match wire.sandbox {
+            Some(SandboxWire::Landlock) => Sandbox::Landlock,
+            Some(SandboxWire::Off) | None => Sandbox::Off,
+        };
         match SpawnTool::with_targets(settings, wire.placements.into_keys()) {
             Ok(tool) => Some(tool),
             Err(error) => {

@@ -68,24 +68,17 @@ impl Found<'_> {
                 "several journals in one store",
             );
         }
-        if let Some(spawn) = root.child("spawn") {
-            if spawn
-                .child("placements")
-                .is_some_and(|node| !node.entries().is_empty())
-            {
-                self.say(
-                    spawn,
-                    "placements",
-                    "spawn.placements",
-                    "running commands elsewhere",
-                );
-            }
-            if spawn
-                .child("sandbox")
-                .is_some_and(|node| node.to_json() != "off")
-            {
-                self.say(spawn, "sandbox", "spawn.sandbox", "confining commands");
-            }
+        let elsewhere = |spawn: &&Node| {
+            let placements = spawn.child("placements");
+            placements.is_some_and(|node| !node.entries().is_empty())
+        };
+        if let Some(spawn) = root.child("spawn").filter(elsewhere) {
+            self.say(
+                spawn,
+                "placements",
+                "spawn.placements",
+                "running commands elsewhere",
+            );
         }
         if let Some(approvals) = root.child("approvals") {
             self.say(

@@ -39,11 +39,13 @@ pub enum Domain {
     Manifest,
     /// A journal.
     Journal,
+    /// The bytes of a file.
+    File,
 }
 
 impl Domain {
     /// Every one.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Request,
         Self::Params,
         Self::Tool,
@@ -56,6 +58,7 @@ impl Domain {
         Self::Calendar,
         Self::Manifest,
         Self::Journal,
+        Self::File,
     ];
 
     /// The name on the wire, such as `request`.
@@ -74,6 +77,7 @@ impl Domain {
             Self::Calendar => "calendar",
             Self::Manifest => "manifest",
             Self::Journal => "journal",
+            Self::File => "file",
         }
     }
 }

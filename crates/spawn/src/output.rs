@@ -13,10 +13,10 @@ use crate::group::Group;
 use crate::kept::{Channel, Kept, MAX_KEPT};
 
 /// The streams of a running command, and what is kept of them. Dropping it ends the reading.
-#[derive(Debug)]
-pub(crate) struct Output {
+pub(crate) struct Output<'a> {
     pieces: mpsc::Receiver<(Channel, Vec<u8>)>,
     kept: Kept,
+    tell: &'a (dyn Fn(&str) + Sync),
     _readers: JoinSet<()>,
 }
 
@@ -28,8 +28,8 @@ pub(crate) enum Streams {
     StillOpen,
 }
 
-impl Output {
-    pub(crate) fn of(group: &mut Group) -> Self {
+impl<'a> Output<'a> {
+    pub(crate) fn of(group: &mut Group, tell: &'a (dyn Fn(&str) + Sync)) -> Self {
         let (sender, pieces) = mpsc::channel(16);
         let mut readers = JoinSet::new();
         let (out, err) = group.streams();
@@ -42,6 +42,7 @@ impl Output {
         Self {
             pieces,
             kept: Kept::new(MAX_KEPT),
+            tell,
             _readers: readers,
         }
     }
@@ -52,7 +53,7 @@ impl Output {
         loop {
             tokio::select! {
                 done = &mut other => return done,
-                Some((channel, bytes)) = self.pieces.recv() => self.kept.push(channel, &bytes),
+                Some((channel, bytes)) = self.pieces.recv() => self.keep(channel, &bytes),
             }
         }
     }
@@ -60,8 +61,13 @@ impl Output {
     /// Keeps what comes until both streams have ended.
     pub(crate) async fn read_on(&mut self) {
         while let Some((channel, bytes)) = self.pieces.recv().await {
-            self.kept.push(channel, &bytes);
+            self.keep(channel, &bytes);
         }
+    }
+
+    fn keep(&mut self, channel: Channel, bytes: &[u8]) {
+        (self.tell)(&String::from_utf8_lossy(bytes));
+        self.kept.push(channel, bytes);
     }
 
     pub(crate) fn answer(&self, status: ExitStatus, streams: Streams) -> ExecOutput {

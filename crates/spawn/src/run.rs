@@ -5,7 +5,7 @@
 //! holds the output.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::SpawnSettings;
 use crate::group::Group;
 use crate::output::{Output, Streams};
-use crate::program::Program;
+use crate::sandbox::Confined;
 
 /// How long a group has between TERM and KILL.
 const TO_END: Duration = Duration::from_secs(2);
@@ -33,41 +33,63 @@ enum End {
     Cancelled,
 }
 
+/// What is started.
+#[derive(Debug)]
+pub(crate) struct Start {
+    /// The file.
+    pub(crate) program: PathBuf,
+    /// The name that it is told it was started by.
+    pub(crate) name: String,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) folder: PathBuf,
+}
+
+/// How it is run.
+pub(crate) struct Call<'a> {
+    pub(crate) settings: &'a SpawnSettings,
+    pub(crate) env: &'a BTreeMap<String, String>,
+    pub(crate) deadline: DateTime<Utc>,
+    pub(crate) cancel: &'a Cancel,
+    /// Hears the output while it runs.
+    pub(crate) tell: &'a (dyn Fn(&str) + Sync),
+}
+
 /// Runs a program to its end, or to the end of its time.
 pub(crate) async fn run(
-    program: &Program,
-    settings: &SpawnSettings,
-    folder: &str,
-    env: &BTreeMap<String, String>,
-    deadline: DateTime<Utc>,
-    cancel: &Cancel,
+    start: Start,
+    confined: Option<Confined>,
+    call: &Call<'_>,
 ) -> Result<ExecOutput, ExecError> {
     let never = |why: String| ExecError::NeverSent { why };
-    let left = (deadline - Utc::now()).to_std().unwrap_or_default();
-    if left.is_zero() || cancel.is_cancelled() {
+    let left = (call.deadline - Utc::now()).to_std().unwrap_or_default();
+    if left.is_zero() || call.cancel.is_cancelled() {
         return Err(never(
             "its time was over, or it was cancelled, before it started".to_owned(),
         ));
     }
-    if !Path::new(folder).is_dir() {
+    if !start.folder.is_dir() {
         return Err(never(format!(
             "there is no folder `{}` to run in",
-            folder.escape_debug()
+            start.folder.display().to_string().escape_debug()
         )));
     }
-    let started = Group::start(&mut command(program, settings, folder, env));
+    let mut command = command(&start, call);
+    let started = match confined {
+        None => Group::start(&mut command).map_err(|error| error.to_string()),
+        Some(confined) => confined.start(command),
+    };
     let mut group = started.map_err(|error| {
         never(format!(
             "`{}` did not start: {error}",
-            program.path.display().to_string().escape_debug()
+            start.program.display().to_string().escape_debug()
         ))
     })?;
-    let mut output = Output::of(&mut group);
+    let mut output = Output::of(&mut group, call.tell);
     let end = async {
         tokio::select! {
             () = group.ended() => End::Exited,
             () = tokio::time::sleep(left) => End::Deadline,
-            () = cancel.cancelled() => End::Cancelled,
+            () = call.cancel.cancelled() => End::Cancelled,
         }
     };
     let end = output.during(end).await;
@@ -94,23 +116,20 @@ pub(crate) async fn run(
     }
 }
 
-fn command(
-    program: &Program,
-    settings: &SpawnSettings,
-    folder: &str,
-    env: &BTreeMap<String, String>,
-) -> Command {
-    let mut command = Command::new(&program.path);
+fn command(start: &Start, call: &Call<'_>) -> Command {
+    let settings = call.settings;
+    let mut command = Command::new(&start.program);
     command
-        .args(&program.arguments)
-        .current_dir(folder)
+        .arg0(&start.name)
+        .args(&start.arguments)
+        .current_dir(&start.folder)
         .env_clear();
     for name in &settings.environment {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }
     }
-    command.envs(env).env("PATH", settings.path.join(":"));
+    command.envs(call.env).env("PATH", settings.path.join(":"));
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -17,8 +17,22 @@ pub struct SpawnSettings {
     pub timeout: Duration,
     /// The variables of this process that a command inherits; all others are kept from it.
     pub environment: Vec<String>,
+    /// How commands are confined.
+    pub sandbox: Sandbox,
     /// Who takes tasks; none means that agent mode is refused.
     pub delegate: Option<Arc<dyn Delegate>>,
+}
+
+/// How commands on this machine are confined, beside what rules say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Sandbox {
+    /// Not at all: a command may do what this user may do.
+    #[default]
+    Off,
+    /// By the Landlock module of Linux: to the reads, writes and connections of its plan. Where the
+    /// kernel has none, commands are refused.
+    Landlock,
 }
 
 impl Default for SpawnSettings {
@@ -38,6 +52,7 @@ impl Default for SpawnSettings {
             environment: owned(&[
                 "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TERM", "TMPDIR", "TZ", "USER",
             ]),
+            sandbox: Sandbox::Off,
             delegate: None,
         }
     }

@@ -7,15 +7,18 @@ use serde_json::{Value, json};
 use tipstaff_approval::{ApprovalCategory, Durability, ExecutionCategory, Power, SideEffectLevel};
 use tipstaff_command::ProgramTable;
 use tipstaff_gate::{
-    Cancel, ExecError, ExecOutput, Executor, Prepared, Refusal, Stage, ValidCall, Warrant,
+    Cancel, ExecError, ExecOutput, Executor, Prepared, ProgramSearch, Refusal, Stage, ValidCall,
+    Warrant,
 };
 use tipstaff_registry::Capability;
 use tipstaff_schema::Placement;
 
 use crate::depth::{DepthLedger, MAX_DEPTH};
 use crate::parse::{LOCAL_TARGET, Mode, ParsedSpawn, parse_spawn};
-use crate::program::Program;
-use crate::{DelegateError, Delegated, SpawnError, SpawnSettings, Task, describe, run};
+use crate::{
+    CommandExecutor, DelegateError, Delegated, LocalExecutor, SpawnError, SpawnSettings, Task,
+    WarrantedCommand, describe,
+};
 
 /// The tool's name and id.
 pub const SPAWN: &str = "spawn";
@@ -26,6 +29,8 @@ pub struct SpawnTool {
     settings: Arc<SpawnSettings>,
     // INVARIANT: sorted, unique, none of them `local`.
     targets: Vec<Placement>,
+    /// What runs commands, this machine's first.
+    executors: Vec<Arc<dyn CommandExecutor>>,
     ledger: DepthLedger,
 }
 
@@ -53,11 +58,29 @@ impl SpawnTool {
         if targets.iter().any(Placement::is_local) {
             return Err(SpawnError::Local);
         }
+        let settings = Arc::new(settings);
+        let local = LocalExecutor::new(Arc::clone(&settings));
         Ok(Self {
-            settings: Arc::new(settings),
+            settings,
             targets,
+            executors: vec![Arc::new(local)],
             ledger: DepthLedger::default(),
         })
+    }
+
+    /// The same tool with something that runs the commands of the placements that it serves. Of
+    /// several that serve one, the first is asked; `local` is always this machine.
+    #[must_use]
+    pub fn with_executor(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
+        self.executors.push(executor);
+        self
+    }
+
+    /// The same tool on another machine than this, as far as it knows.
+    #[cfg(test)]
+    pub(crate) fn on(mut self, local: LocalExecutor) -> Self {
+        self.executors = vec![Arc::new(local)];
+        self
     }
 
     /// Descriptor and profile, for the catalog.
@@ -112,6 +135,12 @@ impl SpawnTool {
         prepared.durability = Durability::Ephemeral;
         prepared.level = Some(SideEffectLevel::Process);
         prepared.action = Some(Mode::Command.as_str().to_owned());
+        prepared.suggestions = (0..plan.commands.len())
+            .map(|at| tipstaff_command::suggest(&plan, at, call.root, ProgramTable::builtin()))
+            .collect();
+        prepared.programs = placement
+            .is_local()
+            .then(|| search(&self.settings.path, &plan));
         prepared.placement = Some(placement);
         prepared.cwd = Some(cwd);
         prepared.plan = Some(plan);
@@ -151,41 +180,23 @@ impl SpawnTool {
         Ok(())
     }
 
-    async fn run_command(
-        &self,
-        warrant: &Warrant,
-        body: &str,
-        cancel: &Cancel,
-    ) -> Result<ExecOutput, ExecError> {
+    async fn run_command(&self, warrant: Warrant, cancel: Cancel) -> Result<ExecOutput, ExecError> {
         let never = |why: &str| ExecError::NeverSent {
             why: why.to_owned(),
         };
         if self.settings.no_shell {
             return Err(never("commands are shut off here"));
         }
-        if warrant
-            .placement()
-            .is_some_and(|placement| !placement.is_local())
-        {
-            return Err(never("this executor serves only its own machine"));
-        }
-        let folder = warrant
-            .cwd()
-            .ok_or_else(|| never("the command has no folder"))?;
-        let argv = warrant
-            .plan()
-            .and_then(tipstaff_command::CommandPlan::single_argv);
         fixed_path(warrant.env()).map_err(|refusal| never(&refusal.why))?;
-        let program = Program::find(&self.settings.path, folder, argv, body)?;
-        run::run(
-            &program,
-            &self.settings,
-            folder,
-            warrant.env(),
-            warrant.deadline(),
-            cancel,
-        )
-        .await
+        let command = WarrantedCommand::of(warrant)?;
+        let placement = command.placement();
+        let executor = self.executors.iter().find(|one| one.serves(&placement));
+        match executor {
+            Some(executor) => executor.run(command, cancel).await,
+            None => Err(never(&format!(
+                "nothing here runs commands on `{placement}`: this machine runs only its own"
+            ))),
+        }
     }
 
     async fn run_task(
@@ -242,7 +253,7 @@ impl Executor for SpawnTool {
             why: error.to_string(),
         })?;
         match parsed.mode {
-            Mode::Command => self.run_command(&warrant, &parsed.body, &cancel).await,
+            Mode::Command => self.run_command(warrant, cancel).await,
             Mode::Agent => self.run_task(&warrant, &parsed.body, &cancel).await,
         }
     }
@@ -266,6 +277,27 @@ fn folder(call: &ValidCall<'_>) -> Result<String, Refusal> {
             format!("the folder cannot be used: {error}"),
         )
     })
+}
+
+/// What is to be started for a plan, and what is said where it is missing.
+fn search(folders: &[String], plan: &tipstaff_command::CommandPlan) -> ProgramSearch {
+    let argv = plan.single_argv();
+    let looked = folders.join(":");
+    match argv.as_deref().and_then(<[String]>::first) {
+        Some(name) => {
+            let missing = format!(
+                "there is no program `{}` (looked in {looked})",
+                name.escape_debug()
+            );
+            ProgramSearch::new(folders.to_vec(), name, missing)
+        }
+        None => {
+            let missing = format!(
+                "shell syntax needs bash, and there is none; write one plain command (looked in {looked})"
+            );
+            ProgramSearch::new(folders.to_vec(), "bash", missing)
+        }
+    }
 }
 
 /// Refuses to move the program path. What other variables do is judged with the command.

@@ -18,6 +18,7 @@ struct Facts {
     resources: Vec<String>,
     access: Access,
     program: Option<String>,
+    files: BTreeMap<String, String>,
     placement: Option<String>,
     cwd: Option<String>,
     env: BTreeMap<String, String>,
@@ -35,6 +36,7 @@ impl Facts {
             resources: vec!["/p/a".into()],
             access: Access::Write,
             program: Some("/usr/bin/make".into()),
+            files: [("/usr/bin/make".into(), "1".into())].into(),
             placement: Some("local".into()),
             cwd: Some("/p".into()),
             env: BTreeMap::new(),
@@ -60,6 +62,7 @@ impl Facts {
             action: &self.action,
             resources: &resources,
             program: self.program.as_deref(),
+            files: &self.files,
             placement: placement.as_ref(),
             cwd: self.cwd.as_deref(),
             env: &self.env,
@@ -93,6 +96,8 @@ fn c073_each_variant_of_an_approved_call_is_another_request() {
 
 #[test]
 fn the_same_file_name_that_resolves_to_another_program_is_another_request() {
+    differs(|f| drop(f.files.insert("/usr/bin/make".into(), "2".into())));
+    differs(|f| drop(f.files.insert("/p/Makefile".into(), "1".into())));
     differs(|f| f.program = Some("/tmp/make".into()));
     differs(|f| f.program = None);
 }
@@ -145,18 +150,18 @@ prop_compose! {
         agent in text(), tool_id in "\\PC{0,8}", pin in text(), action in "\\PC{0,8}",
         resources in prop::collection::vec("/[a-z]{1,6}", 1..4),
         program in prop::option::of("\\PC{0,8}"), placement in prop::option::of(text()), cwd in prop::option::of("\\PC{0,8}"),
-        env in prop::collection::btree_map("[A-Z]{1,4}", "\\PC{0,8}", 0..3),
+        env in prop::collection::btree_map("[A-Z]{1,4}", "\\PC{0,8}", 0..3), files in prop::collection::btree_map("/[a-z]{1,4}", "\\PC{0,8}", 0..3),
         seconds in 1u64..100_000, nanos in 0u32..1_000_000_000, value in "\\PC{0,8}",
     ) -> Facts {
         let params = json!({"path": value, "n": [1, {"deep": true}]});
         let timeout = Duration::new(seconds, nanos);
-        Facts { agent, tool_id, pin, action, resources, access: Access::Write, program, placement, cwd, env, timeout, params }
+        Facts { agent, tool_id, pin, action, resources, access: Access::Write, program, files, placement, cwd, env, timeout, params }
     }
 }
 
 proptest! {
     #[test]
-    fn a_change_of_one_character_in_any_field_changes_the_digest(before in facts(), field in 0usize..13, place in 0usize..64) {
+    fn a_change_of_one_character_in_any_field_changes_the_digest(before in facts(), field in 0usize..14, place in 0usize..64) {
         let mut after = before.clone();
         match field {
             0 => nudge(&mut after.agent, place),
@@ -171,6 +176,7 @@ proptest! {
             9 => nudge(after.env.entry("PATH".into()).or_default(), place),
             10 => after.timeout += Duration::from_nanos(1),
             11 => after.params["path"] = json!(format!("{}x", before.params["path"].as_str().unwrap())),
+            12 => nudge(after.files.entry("/a".into()).or_default(), place),
             _ => after.resources.push("/x".into()),
         }
         prop_assert_ne!(&before, &after);

@@ -92,6 +92,12 @@ fn c074_a_preview_of_a_command_says_that_the_content_of_files_is_not_bound() {
     let notices = spawn("sh work/s.sh").notices();
     assert_eq!(notices, [Notice::ContentNotBound]);
     assert!(notices[0].to_string().contains("content of files"));
+    let bound = Preview {
+        bound: vec!["/p/work/s.sh".into()],
+        ..spawn("sh work/s.sh")
+    };
+    assert_eq!(bound.notices(), [Notice::OtherContentNotBound]);
+    assert_eq!(line(&bound, "content bound"), "/p/work/s.sh");
     assert!(preview().notices().is_empty());
 }
 

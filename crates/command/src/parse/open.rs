@@ -164,6 +164,9 @@ impl Builder<'_> {
         if !effects::is_plain_code(&words) {
             self.unknown(UnknownKind::Foreign, &text);
         }
+        if evaluates_an_index(&words) {
+            self.unknown(UnknownKind::Arithmetic, &text);
+        }
         let exports = ["export", "declare", "typeset", "readonly", "local"];
         if words
             .first()
@@ -246,6 +249,32 @@ impl Builder<'_> {
                 self.unknown(UnknownKind::Environment, name);
             }
         }
+    }
+}
+
+/// Whether a builtin takes a text for a variable's name with an index, or for arithmetic: bash expands
+/// what stands in there once more, quotes or not, and runs the substitutions in it.
+fn evaluates_an_index(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else {
+        return false;
+    };
+    let indexed = rest.iter().any(|word| word.text.contains('['));
+    let flag = |letters: &str| {
+        let short = |word: &Word| {
+            let letter = |c: char| letters.contains(c);
+            word.text.starts_with(['-', '+']) && word.text.contains(letter)
+        };
+        rest.iter().any(short)
+    };
+    match program.text.as_str() {
+        "let" => !rest
+            .iter()
+            .all(|word| super::words::is_plain_arithmetic(&word.text)),
+        "test" | "[" => indexed && flag("vR"),
+        "printf" => indexed && flag("v"),
+        "declare" | "typeset" | "local" | "export" | "readonly" => indexed || flag("in"),
+        "read" | "unset" | "getopts" | "wait" | "mapfile" | "readarray" => indexed,
+        _ => false,
     }
 }
 

@@ -11,7 +11,7 @@ use tipstaff_schema::sanitization::sanitize_for_display;
 
 use super::effect::{self, Part};
 use super::{Case, stage_of};
-use crate::{Stage, Verdict};
+use crate::{Program, Stage, Verdict};
 
 /// Variables that change no more than language, time zone and looks.
 const NEUTRAL: [&str; 6] = ["CI", "LANG", "TZ", "TERM", "NO_COLOR", "COLUMNS"];
@@ -62,12 +62,14 @@ pub(super) fn judge(case: &Case<'_>, plan: &CommandPlan) -> Verdict {
             ..found
         })
     });
+    let changeable = case.changeable.iter().map(may_be_another);
     let bare = nothing_to_judge(case, plan);
     commands
         .into_iter()
         .chain(bare)
         .chain(effects)
         .chain(unknowns)
+        .chain(changeable)
         .chain(hidden)
         .chain(suspects)
         .inspect(|verdict| case.saw(verdict))
@@ -79,6 +81,14 @@ fn not_understood(unknown: &Unknown) -> Verdict {
     let why = format!("a part of it is not understood: {}", unknown.kind.as_str());
     let mut verdict = Verdict::plain(Effect::Ask, Stage::Unknown, why);
     verdict.part = Some(unknown.text.clone());
+    verdict
+}
+
+/// A program that the agent may write: what it does is not known by its name.
+fn may_be_another(program: &Program) -> Verdict {
+    let why = "the program lies where the agent may write, so that it may be any program";
+    let mut verdict = Verdict::plain(Effect::Ask, Stage::Unknown, why);
+    verdict.part = Some(sanitize_for_display(&program.real));
     verdict
 }
 

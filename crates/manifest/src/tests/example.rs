@@ -62,11 +62,11 @@ fn exactly_the_keys_whose_function_is_missing_are_named() {
         ]
     );
     let off = load(
-        "version: 1\nspawn: { no_shell: false, sandbox: off, placements: {} }\napprovals: { hold: auto }\n",
+        "version: 1\nspawn: { no_shell: false, sandbox: landlock, placements: {} }\napprovals: { hold: auto }\n",
     );
     assert_eq!(off.unbuilt, []);
     let on = load(
-        "version: 1\nspawn: { sandbox: landlock }\napprovals: { hold: elicit }\nstore: { postgres: x, journal: y }\nredact: {}\n",
+        "version: 1\nspawn: { placements: { lab: {} } }\napprovals: { hold: elicit }\nstore: { postgres: x, journal: y }\nredact: {}\n",
     );
     let named: Vec<&str> = on
         .unbuilt
@@ -76,7 +76,7 @@ fn exactly_the_keys_whose_function_is_missing_are_named() {
     assert_eq!(
         named,
         [
-            "spawn.sandbox",
+            "spawn.placements",
             "approvals.hold",
             "store.postgres",
             "store.journal",

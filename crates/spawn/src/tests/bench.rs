@@ -1,20 +1,21 @@
 //! What the tests put a gate with a spawn tool together from.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tipstaff_approval::{Answer, ApprovalRequest};
 use tipstaff_gate::{
-    AgentFacts, Approver, Call, Cancel, Clock, ExecOutput, ExecutorKey, Gate, Ids, Outcome, People,
-    Session, Vote,
+    AgentFacts, Approver, Call, Cancel, Clock, ExecOutput, ExecutorKey, FileFacts, Gate, Ids,
+    Outcome, PathProbe, People, ProgressOf, ProgressSink, Session, Vote,
 };
 use tipstaff_journal::MemoryJournal;
 use tipstaff_policy::{PolicySet, World};
-use tipstaff_schema::{AgentId, BackendId, Person, Placement, Role};
+use tipstaff_schema::{AgentId, BackendId, Digest, Domain, Person, Placement, Role};
 use uuid::Uuid;
 
 use crate::{SPAWN, SpawnSettings, SpawnTool};
@@ -45,9 +46,45 @@ impl Ids for Counting {
     }
 }
 
+/// The files of this machine, as a host's probe would tell of them.
+#[derive(Debug)]
+pub(super) struct Files;
+
+impl PathProbe for Files {
+    fn resolve(&self, path: &str) -> Result<String, String> {
+        let real = std::fs::canonicalize(path);
+        Ok(real.map_or_else(|_| path.to_owned(), |real| real.display().to_string()))
+    }
+
+    fn file(&self, path: &str) -> Option<FileFacts> {
+        let facts = std::fs::metadata(path).ok()?;
+        Some(FileFacts {
+            runs: facts.is_file() && facts.mode() & 0o111 != 0,
+            open: facts.mode() & 0o002 != 0,
+            ours: true,
+            stamp: format!("{}:{}:{}", facts.ino(), facts.ctime(), facts.ctime_nsec()),
+        })
+    }
+
+    fn content(&self, path: &str) -> Option<Digest> {
+        let bytes = std::fs::read(path).ok()?;
+        Some(Digest::of_canonical(Domain::File, &bytes))
+    }
+}
+
+/// Keeps what is told while commands run.
+#[derive(Debug, Default)]
+pub(super) struct Heard(pub(super) Mutex<String>);
+
+impl ProgressSink for Heard {
+    fn progress(&self, _: &ProgressOf<'_>, piece: &str) {
+        self.0.lock().unwrap().push_str(piece);
+    }
+}
+
 /// A person who says yes to everything.
 #[derive(Debug)]
-struct Yes;
+pub(super) struct Yes;
 
 #[async_trait::async_trait]
 impl Approver for Yes {
@@ -70,6 +107,7 @@ impl People for Yes {
 pub(super) struct Bench {
     pub(super) gate: Gate,
     pub(super) session: Session,
+    pub(super) heard: Arc<Heard>,
     folder: TempDir,
 }
 
@@ -97,8 +135,13 @@ pub(super) fn agent(name: &str) -> AgentId {
 }
 
 impl Bench {
-    async fn new(tool: SpawnTool, rules: &Value, approver: Option<Arc<dyn Approver>>) -> Self {
+    pub(super) async fn new(
+        tool: SpawnTool,
+        rules: &Value,
+        approver: Option<Arc<dyn Approver>>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let heard = Arc::new(Heard::default());
         let root = Some(folder.path().canonicalize().unwrap().display().to_string());
         let facts = AgentFacts { root, owner: None };
         let rules = serde_json::from_value(rules.clone()).unwrap();
@@ -112,6 +155,8 @@ impl Bench {
                     .into_iter()
                     .collect(),
             )
+            .probe(Arc::new(Files))
+            .progress(Arc::<Heard>::clone(&heard))
             .policy(PolicySet::compile(rules, &World::default()).unwrap().0)
             .people(Arc::new(Yes))
             .native(tool.capability())
@@ -122,6 +167,7 @@ impl Bench {
         Self {
             gate: builder.open().await.unwrap(),
             session: Session::launched(agent("coder")),
+            heard,
             folder,
         }
     }

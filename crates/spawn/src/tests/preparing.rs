@@ -113,7 +113,7 @@ async fn a_placement_that_nobody_serves_never_runs() {
     let bench = ruled(tool, &json!([rule])).await;
     assert_eq!(
         bench.refused("!@lab echo hi").await,
-        "never ran: this executor serves only its own machine"
+        "never ran: nothing here runs commands on `lab`: this machine runs only its own"
     );
 }
 

@@ -7,7 +7,6 @@ use serde_json::json;
 use tipstaff_gate::{Cancel, Outcome};
 
 use super::bench::{Bench, bench, ruled};
-use crate::program::Program;
 use crate::{SpawnSettings, SpawnTool};
 
 fn settings(path: &[&Path]) -> SpawnSettings {
@@ -38,32 +37,18 @@ async fn one_plain_command_that_a_rule_allows_runs_by_its_words() {
     ));
 }
 
-#[test]
-fn words_are_started_as_they_are_and_anything_else_by_a_bare_bash() {
-    let found = |argv: Option<&[&str]>, body: &str| {
-        let argv = argv.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
-        let program = Program::find(&SpawnSettings::default().path, "/srv", argv, body).unwrap();
-        (
-            program
-                .path
-                .file_name()
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned(),
-            program.arguments,
-        )
-    };
-    assert_eq!(
-        found(Some(&["env", "-i", "a b"]), "ignored"),
-        ("env".to_owned(), vec!["-i".to_owned(), "a b".to_owned()])
-    );
-    let bash = ["--noprofile", "--norc", "-c", "ls | wc"]
-        .map(str::to_owned)
-        .to_vec();
-    assert_eq!(found(None, "ls | wc"), ("bash".to_owned(), bash));
-    let program = Program::find(&[], "/srv/repo", Some(vec!["./run".to_owned()]), "./run").unwrap();
-    assert_eq!(program.path, Path::new("/srv/repo/./run"));
+#[cfg(target_os = "linux")] // Only there a process sees its words in `/proc`.
+#[tokio::test]
+async fn words_are_started_as_they_are_and_anything_else_by_a_bare_bash() {
+    let bench = bench(SpawnSettings::default()).await;
+    let me = "cat /proc/self/cmdline";
+    let answer = bench.runs(&format!("!{me}")).await.output.unwrap();
+    assert!(answer.ends_with("/cat\0/proc/self/cmdline\0"), "{answer:?}");
+    let script = "cat /proc/$$/cmdline | cat";
+    let answer = bench.runs(&format!("!{script}")).await.output.unwrap();
+    let words: Vec<&str> = answer.split_terminator('\0').collect();
+    assert_eq!(words[1..], ["--noprofile", "--norc", "-c", script]);
+    assert!(words[0].ends_with("/bash"), "{words:?}");
 }
 
 #[tokio::test]
@@ -73,10 +58,7 @@ async fn without_bash_a_plain_command_still_runs_and_a_pipe_is_refused() {
     let bench = bench(settings(&[programs.path()])).await;
     assert_eq!(bench.runs("!say hi").await.output.as_deref(), Some("hi\n"));
     let why = bench.refused("!say hi | say").await;
-    assert!(
-        why.starts_with("never ran: shell syntax needs bash"),
-        "{why}"
-    );
+    assert!(why.starts_with("prepare: shell syntax needs bash"), "{why}");
 }
 
 #[tokio::test]
@@ -85,7 +67,7 @@ async fn programs_are_found_in_the_fixed_path_only() {
     let bench = bench(settings(&[programs.path()])).await;
     let why = bench.refused("!echo hi").await;
     assert!(
-        why.starts_with("never ran: there is no program `echo` (looked in /"),
+        why.starts_with("prepare: there is no program `echo` (looked in /"),
         "{why}"
     );
     std::fs::write(programs.path().join("data"), "no program").unwrap();
@@ -245,4 +227,26 @@ async fn it_runs_in_the_folder_of_the_call_or_the_root() {
 async fn there_is_nothing_to_read_from() {
     let bench = bench(SpawnSettings::default()).await;
     assert_eq!(bench.runs("!cat").await.output.as_deref(), Some(""));
+}
+
+#[tokio::test]
+async fn output_is_heard_while_the_command_runs() {
+    let bench = bench(SpawnSettings::default()).await;
+    let pipe = bench.folder().join("go");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let (heard, go) = (bench.heard.clone(), pipe.clone());
+    // The command goes on only once its first line was heard.
+    let listener = tokio::task::spawn_blocking(move || {
+        while !heard.0.lock().unwrap().contains("first") {
+            std::thread::yield_now();
+        }
+        std::fs::write(go, "on\n").unwrap();
+    });
+    let answer = bench
+        .runs("!echo first; read x < go; echo second >&2")
+        .await;
+    listener.await.unwrap();
+    assert_eq!(answer.output.as_deref(), Some("first\nsecond\n"));
+    assert_eq!(*bench.heard.0.lock().unwrap(), "first\nsecond\n");
 }

@@ -1,20 +1,45 @@
 //! Nothing of a command outlives its call: time-outs, cancelling, background children.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use chrono::{TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tipstaff_gate::{Cancel, ExecError, Outcome};
 
 use super::bench::{Bench, bench};
-use crate::program::Program;
 use crate::{SpawnSettings, run};
 
 fn within(seconds: u64) -> SpawnSettings {
     let mut settings = SpawnSettings::default();
     settings.timeout = Duration::from_secs(seconds);
     settings
+}
+
+/// Starts a script without a gate.
+fn bash(script: &str, folder: &str) -> run::Start {
+    run::Start {
+        program: "/bin/bash".into(),
+        name: "bash".to_owned(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        folder: folder.into(),
+    }
+}
+
+fn call<'a>(
+    settings: &'a SpawnSettings,
+    env: &'a BTreeMap<String, String>,
+    deadline: DateTime<Utc>,
+    cancel: &'a Cancel,
+) -> run::Call<'a> {
+    run::Call {
+        settings,
+        env,
+        deadline,
+        cancel,
+        tell: &|_| {},
+    }
 }
 
 /// Leaves one process in the background and one in front, and tells the number of each.
@@ -118,18 +143,10 @@ async fn a_caller_that_goes_away_ends_the_whole_group() {
     pipe(folder.path());
     let path = folder.path().display().to_string();
     let running = tokio::spawn(async move {
-        let settings = SpawnSettings::default();
-        let program = Program::find(&settings.path, &path, None, TWO).unwrap();
+        let (settings, start) = (SpawnSettings::default(), bash(TWO, &path));
+        let (env, cancel) = (BTreeMap::new(), Cancel::new());
         let deadline = Utc::now() + TimeDelta::minutes(5);
-        run::run(
-            &program,
-            &settings,
-            &path,
-            &[].into(),
-            deadline,
-            &Cancel::new(),
-        )
-        .await
+        run::run(start, None, &call(&settings, &env, deadline, &cancel)).await
     });
     let pids = told(folder.path()).await;
     running.abort();
@@ -139,14 +156,13 @@ async fn a_caller_that_goes_away_ends_the_whole_group() {
 
 #[tokio::test]
 async fn what_is_over_before_it_starts_never_runs() {
-    let settings = SpawnSettings::default();
-    let program =
-        Program::find(&settings.path, "/", Some(vec!["true".to_owned()]), "true").unwrap();
+    let (settings, env) = (SpawnSettings::default(), BTreeMap::new());
     let cancelled = Cancel::new();
     cancelled.cancel();
     let soon = Utc::now() + TimeDelta::minutes(5);
     for (deadline, cancel) in [(Utc::now(), Cancel::new()), (soon, cancelled)] {
-        let ran = run::run(&program, &settings, "/", &[].into(), deadline, &cancel).await;
+        let start = bash("true", "/");
+        let ran = run::run(start, None, &call(&settings, &env, deadline, &cancel)).await;
         assert!(matches!(ran, Err(ExecError::NeverSent { .. })), "{ran:?}");
     }
 }
@@ -178,4 +194,74 @@ async fn a_process_that_left_the_group_holds_nobody_up() {
                 .success()
         );
     }
+}
+
+/// So many rounds of the usual test; `TIPSTAFF_SPAWN_ROUNDS=100` is the long form.
+const ROUNDS: usize = 12;
+
+fn rounds() -> usize {
+    let set = std::env::var("TIPSTAFF_SPAWN_ROUNDS").ok();
+    set.map_or(ROUNDS, |text| text.parse().expect("a number of rounds"))
+}
+
+/// How many children of this process are dead and not reaped.
+#[cfg(target_os = "linux")]
+fn zombies() -> usize {
+    let me = std::process::id().to_string();
+    let shown = Command::new("ps")
+        .args(["-o", "stat=", "--ppid", &me])
+        .output()
+        .unwrap();
+    let states = String::from_utf8(shown.stdout).unwrap();
+    states
+        .lines()
+        .filter(|state| state.trim().starts_with('Z'))
+        .count()
+}
+
+/// Groups of every shape: they leave children, ignore TERM, fork on, write much.
+const LOADS: [&str; 4] = [
+    "sleep 300 & echo $! $$ > pids; sleep 300",
+    "trap '' TERM; (sleep 300 & echo $! > pids; sleep 300)",
+    "(sleep 300; echo no) | cat & echo $! $$ > pids; yes",
+    "f() { sleep 300; }; f & echo $! $$ > pids; cat /dev/zero & wait",
+];
+
+#[cfg(target_os = "linux")] // `ps --ppid` is of procps.
+#[tokio::test]
+async fn under_load_a_cancelled_command_leaves_no_orphan_and_no_zombie() {
+    for round in 0..rounds() {
+        let mut running = Vec::new();
+        for (at, load) in LOADS.iter().enumerate() {
+            // What ignores TERM takes two seconds.
+            if load.starts_with("trap") && round % 8 != 1 {
+                continue;
+            }
+            let bench = bench(SpawnSettings::default()).await;
+            pipe(bench.folder());
+            let (gate, session) = (bench.gate.clone(), bench.session.clone());
+            let cancel = Cancel::new();
+            let (input, signal) = (Bench::call(&format!("!{load}")), cancel.clone());
+            let goes_away = (round + at) % 3 == 0;
+            let task = tokio::spawn(async move { gate.submit(&session, input, &signal).await });
+            running.push((bench, cancel, goes_away, task));
+        }
+        let mut all = Vec::new();
+        for (bench, cancel, goes_away, task) in running {
+            all.extend(told(bench.folder()).await);
+            if goes_away {
+                task.abort(); // The caller is gone; what it started is stopped by the signal alone.
+                cancel.cancel();
+            } else {
+                cancel.cancel();
+                let ended = task.await.unwrap();
+                assert!(matches!(ended, Outcome::Unknown { .. }), "{ended:?}");
+            }
+        }
+        let pids = all;
+        let check = tokio::task::spawn_blocking(move || gone(&pids));
+        check.await.unwrap();
+    }
+    let reaped = (0..500).any(|_| zombies() == 0);
+    assert!(reaped, "{} zombies are left", zombies());
 }
