@@ -43,12 +43,17 @@ pub(crate) fn check(
 /// run the longest tells all others, since it tells the text that was read and since its entry
 /// has been open ever since: `**` never closes; a `*` closes at a separator, and is not opened again
 /// unless a `**` stands before it, which is then not counted here. So every run has at most one set
-/// for each of its places, and every wildcard is open or not.
+/// for each of its places, and every wildcard is open or not; but one at the beginning that never
+/// closes is open in all sets except the first and the empty one.
 pub(crate) fn few_sets(nodes: &[Node], separator: char) -> Option<usize> {
     let (mut sets, mut run, mut star, mut forever) = (1_usize, 0_usize, false, false);
     let lead = |node: &&Node| matches!(node, Node::Char(_));
-    for node in nodes.iter().skip_while(lead) {
+    for (place, node) in nodes.iter().skip_while(lead).enumerate() {
         match node {
+            Node::Any | Node::Parts if place == 0 => {
+                forever = true;
+                continue;
+            }
             Node::Char(c) if *c == separator && star && forever => return None,
             Node::Char(_) => {
                 run += 1;
@@ -61,7 +66,8 @@ pub(crate) fn few_sets(nodes: &[Node], separator: char) -> Option<usize> {
         sets = sets.saturating_mul((run + 1) * 2);
         run = 0;
     }
-    Some(sets.saturating_mul(run + 1)).filter(|sets| *sets < MAX_SETS)
+    let sets = sets.saturating_mul(run + 1).saturating_add(2);
+    Some(sets).filter(|sets| *sets < MAX_SETS)
 }
 
 /// How many sets of states there are.

@@ -86,7 +86,7 @@ pub(super) struct Entry {
     pub(super) number: u32,
     /// The hash or the bytes that it needs.
     pub(super) tag: u32,
-    /// Four more bytes that must stand in the value; 0 for none.
+    /// Four more bytes that must stand in the value, or the hash of one more word; 0 for none.
     pub(super) also: u32,
     /// Where a gram must stand.
     pub(super) at: At,
@@ -117,7 +117,7 @@ impl Entry {
         }
     }
 
-    /// The same, found by this key, and beside it by these four bytes.
+    /// The same, found by this key, and beside it by these four bytes or this word.
     pub(super) const fn found_by(self, key: Key, also: u32) -> Self {
         Self {
             tag: key.tag,

@@ -77,11 +77,15 @@ pub(super) fn arrange(
         let Some(best) = keys.iter().min_by_key(|key| worth(key)) else {
             continue;
         };
-        let is_other = |key: &&Key| key.need == Need::Gram4 && key.tag != best.tag;
-        let elsewhere = |key: &&Key| (key.literal == best.literal, worth(key));
+        let beside = |need: Need| {
+            let is_other = move |key: &&Key| key.need == need && key.tag != best.tag;
+            let elsewhere = |key: &&Key| (key.literal == best.literal, worth(key));
+            keys.iter().filter(is_other).min_by_key(elsewhere)
+        };
         let also = match best.need.bytes() {
+            0 if best.need == Need::Word => beside(Need::Word),
             0 => None,
-            _ => keys.iter().filter(is_other).min_by_key(elsewhere),
+            _ => beside(Need::Gram4),
         };
         *entry = entry.found_by(*best, also.map_or(0, |also| also.tag));
     }

@@ -181,7 +181,7 @@ impl<'a> Shown<'a> {
                 Need::Free | Need::FreeInherited | Need::FreeAllow | Need::Nothing => true,
                 Need::Resource => self.text().is_some(),
                 Need::Command => self.is_command(),
-                Need::Word => self.is_command() && self.has_word(entry.tag),
+                Need::Word => self.is_command() && self.has_word(entry.tag) && self.has_also(entry),
                 Need::Value => self.made().is_some_and(|made| made.whole == entry.tag),
                 Need::Folder => self.made().is_some_and(|made| made.is_in(entry)),
                 Need::Part => self.made().is_some_and(|made| made.has_part(entry.tag)),
@@ -198,7 +198,12 @@ impl<'a> Shown<'a> {
 
     /// Whether what the entry needs beside its key may be there.
     pub(super) fn has_also(&self, entry: &Entry) -> bool {
-        entry.also == 0 || self.has_gram(Need::Gram4, entry.also)
+        entry.also == 0
+            || if entry.need == Need::Word {
+                self.has_word(entry.also)
+            } else {
+                self.has_gram(Need::Gram4, entry.also)
+            }
     }
 
     /// What the value is made of.
