@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, Extent, WordShape};
+use tipstaff_command::{CommandEffect, CommandPlan, EffectKind, Extent, SimpleCommand, WordShape};
 use tipstaff_policy::{Request, Subject};
 use tipstaff_registry::ToolEntry;
 use tipstaff_resource::{Base, Resource};
@@ -20,10 +20,11 @@ use crate::gate::Gate;
 use crate::ready::Ready;
 use crate::{PathProbe, Prepared, Refusal, Session, Stage};
 
-/// So many names are looked up, and the content of so many files is bound; a plan that starts more
-/// is seldom one that people read.
+/// So many names are looked up; a command that starts more is refused.
 const MAX_NAMES: usize = 64;
-const MAX_FILES: usize = 32;
+
+/// The content of so many files is bound.
+const MAX_FILES: usize = 16;
 
 /// Programs that run the file that they are given.
 const INTERPRETERS: [&str; 20] = [
@@ -136,9 +137,21 @@ impl Started {
         let mut contents = BTreeMap::new();
         if let Some(plan) = &prepared.plan {
             let mut seen = BTreeSet::from([(search.first.as_str(), cwd)]);
-            for name in names(plan)
+            for name in names(&plan.commands) {
+                if !seen.insert(name) {
+                    continue;
+                }
+                if seen.len() > MAX_NAMES {
+                    let why = format!("it starts more than {MAX_NAMES} programs: split it");
+                    return Err(Refusal::new(Stage::Prepare, why));
+                }
+                let found = find(probe, search, name.0, name.1);
+                programs.extend(found.or_else(|| not_there(name.0)));
+            }
+            let rest = MAX_NAMES - seen.len();
+            for name in names(&plan.hidden)
                 .filter(|name| seen.insert(*name))
-                .take(MAX_NAMES)
+                .take(rest)
             {
                 programs.extend(find(probe, search, name.0, name.1));
             }
@@ -152,10 +165,22 @@ impl Started {
     }
 }
 
-/// The programs that a plan names, each with the folder in which its command starts.
-fn names(plan: &CommandPlan) -> impl Iterator<Item = (&str, Option<&str>)> {
-    let commands = plan.commands.iter().chain(&plan.hidden);
-    commands.filter_map(|command| {
+/// A program by a path at which nothing is found: in a folder that is not known, or made first. A bare
+/// name that no folder has is the shell's own, or nobody's.
+fn not_there(name: &str) -> Option<Program> {
+    name.contains('/').then(|| Program {
+        name: name.to_owned(),
+        path: name.to_owned(),
+        real: name.to_owned(),
+        stamp: "none".to_owned(),
+        open: true,
+        ours: true,
+    })
+}
+
+/// The programs that commands name, each with the folder in which its command starts.
+fn names(commands: &[SimpleCommand]) -> impl Iterator<Item = (&str, Option<&str>)> {
+    commands.iter().filter_map(|command| {
         let word = command.words.first()?;
         let literal = word.shape == WordShape::Literal && !word.text.is_empty();
         literal.then_some((word.text.as_str(), command.cwd.as_deref()))

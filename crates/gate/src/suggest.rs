@@ -20,9 +20,6 @@ use crate::judge::Watch;
 use crate::ready::{Lookup, Purpose, Ready};
 use crate::{Call, Session};
 
-/// A command of more parts is asked each time: nobody reads so many rules.
-const MAX_PARTS: usize = 6;
-
 /// Rules that together would allow a call.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -110,7 +107,7 @@ impl Gate {
     ) -> Vec<SuggestedRules> {
         let suggestions = &ready.prepared.suggestions;
         let critical = ready.entry.profile.risk == Risk::Critical;
-        if critical || suggestions.is_empty() || suggestions.len() > MAX_PARTS {
+        if critical || suggestions.is_empty() {
             return Vec::new();
         }
         let judged = |rules: &[Offer]| {

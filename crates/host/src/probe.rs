@@ -23,7 +23,7 @@ const ANYBODY_WRITES: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
 /// The content of larger files is not bound.
-const MAX_BOUND_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BOUND_BYTES: u64 = 1024 * 1024;
 
 /// As many links as Linux follows in one path (`MAXSYMLINKS`).
 const MAX_LINKS: usize = 40;

@@ -95,7 +95,10 @@ impl Confined {
                         // A name is made in its folder, and removed from it.
                         Extent::One | Extent::Tree => existing(path.parent().unwrap_or(path)),
                     };
-                    confined.writes.insert(folder.to_owned());
+                    // All of the machine is never open, only since one name stands at its root.
+                    if folder.parent().is_some() {
+                        confined.writes.insert(folder.to_owned());
+                    }
                 }
                 (EffectKind::Connects, _) => confined.network = Network::Open,
                 (

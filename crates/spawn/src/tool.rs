@@ -20,6 +20,9 @@ use crate::{
     WarrantedCommand, describe,
 };
 
+/// For a command of more parts no rules are suggested: nobody reads so many.
+const MAX_SUGGESTED: usize = 6;
+
 /// The tool's name and id.
 pub const SPAWN: &str = "spawn";
 
@@ -135,7 +138,8 @@ impl SpawnTool {
         prepared.durability = Durability::Ephemeral;
         prepared.level = Some(SideEffectLevel::Process);
         prepared.action = Some(Mode::Command.as_str().to_owned());
-        prepared.suggestions = (0..plan.commands.len())
+        let parts = plan.commands.len();
+        prepared.suggestions = (0..if parts <= MAX_SUGGESTED { parts } else { 0 })
             .map(|at| tipstaff_command::suggest(&plan, at, call.root, ProgramTable::builtin()))
             .collect();
         prepared.programs = placement

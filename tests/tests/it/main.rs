@@ -24,6 +24,7 @@ mod race;
 mod route;
 mod search;
 mod serve;
+mod spawn;
 mod support;
 mod text;
 mod tools;

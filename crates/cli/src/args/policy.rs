@@ -76,7 +76,8 @@ A call is one JSON object a line:
   {\"agent\":\"coder\",\"tool\":\"files:read_file\",\"params\":{\"path\":\"/srv/a\"}}
 It may also have `cwd`, `placement`, `at`, `require_approval`, `parents` and an `id`, which comes back.
 A decision comes back a line each, in the same order, always as JSON. A single call is answered in
-words, or with --json as the same object. Exit 0 whatever was decided, 1 where a line was no call,
+words, or with --json as the same object. Where a command is asked, rules that would allow it come
+along (`suggested`). Exit 0 whatever was decided, 1 where a line was no call,
 2 where the manifest cannot be loaded.
 No symlink is followed: a call that runs is judged by where its paths lead as well.")]
 pub(crate) struct DecideArgs {

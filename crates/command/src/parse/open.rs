@@ -45,6 +45,10 @@ impl Builder<'_> {
             Opened::Script(script) => {
                 let index = self.plan.commands.len();
                 self.environment(&assignments, index);
+                let bash = words.first().is_some_and(|word| word.text == "bash");
+                if !bash && only_bash_reads(&script) {
+                    self.unknown(UnknownKind::Syntax, &script);
+                }
                 self.hide(words, &folder);
                 self.text(&script, folder.as_deref(), self.depth + 1);
                 if self.plan.commands.len() == index {
@@ -250,6 +254,14 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Whether a text holds what means something else to another shell than bash: `sh` may be any.
+fn only_bash_reads(text: &str) -> bool {
+    const OURS: [&str; 12] = [
+        "$'", "$\"", "<(", ">(", "&>", "|&", "<<<", "[[", "((", "=(", ";&", "function",
+    ];
+    OURS.iter().any(|form| text.contains(form))
 }
 
 /// Whether a builtin takes a text for a variable's name with an index, or for arithmetic: bash expands

@@ -54,3 +54,30 @@ fn too_much_is_refused_before_it_is_parsed() {
         &[TooLarge, Expansion],
     );
 }
+
+#[test]
+fn another_shell_than_bash_is_not_taken_to_read_as_bash_does() {
+    for script in ["alpha &> o", "alpha |& beta", "alpha <<< a"] {
+        unknown(&format!("sh -c '{script}'"), &[Syntax]);
+        unknown(&format!("dash -c '{script}'"), &[Syntax]);
+    }
+    unknown("sh -c \"beta $'a'\"", &[Syntax]);
+    unknown("sh -c 'alpha | beta > o; gamma'", &[]);
+    unknown("bash -c 'alpha |& beta'", &[]);
+}
+
+#[test]
+fn an_index_that_a_builtin_evaluates_is_an_unknown() {
+    for text in [
+        "test -v 'a[$(rm x)]'",
+        "[ -v 'a[i]' ]",
+        "printf -v 'a[$(rm x)]' y",
+        "let 'a[$(rm x)]=1'",
+        "declare -i x",
+        "export 'a[$(rm x)]=1'",
+    ] {
+        unknown(text, &[Arithmetic]);
+    }
+    unknown("test a = '[x]'", &[]);
+    unknown("printf '%s[%s]' a b", &[]);
+}

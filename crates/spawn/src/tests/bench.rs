@@ -1,7 +1,7 @@
 //! What the tests put a gate with a spawn tool together from.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -47,8 +47,11 @@ impl Ids for Counting {
 }
 
 /// The files of this machine, as a host's probe would tell of them.
-#[derive(Debug)]
-pub(super) struct Files;
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// Once this file was looked at, it becomes a copy of the other.
+    pub(super) swap: Mutex<Option<(PathBuf, PathBuf)>>,
+}
 
 impl PathProbe for Files {
     fn resolve(&self, path: &str) -> Result<String, String> {
@@ -58,6 +61,15 @@ impl PathProbe for Files {
 
     fn file(&self, path: &str) -> Option<FileFacts> {
         let facts = std::fs::metadata(path).ok()?;
+        let swap = self
+            .swap
+            .lock()
+            .unwrap()
+            .take_if(|(file, _)| file == Path::new(path));
+        if let Some((file, other)) = swap {
+            std::fs::remove_file(&file).unwrap();
+            std::fs::copy(other, &file).unwrap();
+        }
         Some(FileFacts {
             runs: facts.is_file() && facts.mode() & 0o111 != 0,
             open: facts.mode() & 0o002 != 0,
@@ -108,6 +120,7 @@ pub(super) struct Bench {
     pub(super) gate: Gate,
     pub(super) session: Session,
     pub(super) heard: Arc<Heard>,
+    pub(super) files: Arc<Files>,
     folder: TempDir,
 }
 
@@ -141,7 +154,7 @@ impl Bench {
         approver: Option<Arc<dyn Approver>>,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let heard = Arc::new(Heard::default());
+        let (heard, files) = (Arc::new(Heard::default()), Arc::new(Files::default()));
         let root = Some(folder.path().canonicalize().unwrap().display().to_string());
         let facts = AgentFacts { root, owner: None };
         let rules = serde_json::from_value(rules.clone()).unwrap();
@@ -155,7 +168,7 @@ impl Bench {
                     .into_iter()
                     .collect(),
             )
-            .probe(Arc::new(Files))
+            .probe(Arc::<Files>::clone(&files))
             .progress(Arc::<Heard>::clone(&heard))
             .policy(PolicySet::compile(rules, &World::default()).unwrap().0)
             .people(Arc::new(Yes))
@@ -168,6 +181,7 @@ impl Bench {
             gate: builder.open().await.unwrap(),
             session: Session::launched(agent("coder")),
             heard,
+            files,
             folder,
         }
     }

@@ -179,7 +179,38 @@ async fn a_program_that_the_agent_may_write_is_asked_whatever_a_rule_allows() {
     // It lies below the agent's root.
     write_program(&fixed.folder().join("say"), "own");
     assert!(why(fixed.submit("!./say").await).contains("may write"));
+    // It lies in a folder that is not known, or is made by the command itself.
+    let script = json!({ "id": "own", "capability": "spawn", "target": { "command": ["{./made,cd,cp}", "**"] }, "effects": "any", "effect": "allow" });
+    for input in ["!cd sub; ./made", "!cp a made && ./made"] {
+        let mut settings = SpawnSettings::default();
+        settings.path.insert(0, path.display().to_string());
+        let bench = ruled(SpawnTool::new(settings).unwrap(), &json!([script])).await;
+        assert!(
+            why(bench.submit(input).await).contains("may write"),
+            "{input}"
+        );
+    }
     // Everybody may write it.
     std::fs::set_permissions(path.join("say"), std::fs::Permissions::from_mode(0o757)).unwrap();
     assert!(why(fixed.submit("!say").await).contains("may write"));
+}
+
+#[tokio::test]
+async fn a_program_that_is_swapped_while_the_call_is_judged_does_not_run() {
+    let (_folder, path) = programs();
+    write_program(&path.join("evil"), "evil");
+    let mut settings = SpawnSettings::default();
+    settings.path.insert(0, path.display().to_string());
+    let allow = json!({ "id": "say", "capability": "spawn", "target": { "command": ["{say,cat}"] }, "effects": "any", "effect": "allow" });
+    for input in ["!say", "!say | cat"] {
+        let bench = ruled(SpawnTool::new(settings.clone()).unwrap(), &json!([allow])).await;
+        assert_eq!(bench.runs(input).await.output.as_deref(), Some("first\n"));
+        *bench.files.swap.lock().unwrap() = Some((path.join("say"), path.join("evil")));
+        let why = bench.refused(input).await;
+        assert!(
+            why.contains("was changed since the call was judged"),
+            "{why}"
+        );
+        write_program(&path.join("say"), "first");
+    }
 }

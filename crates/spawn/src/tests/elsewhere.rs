@@ -85,6 +85,10 @@ fn keygen(file: &Path) {
 /// Keys and settings of both sides; none where there is no `sshd`, which is said, and is an error
 /// where nothing may be skipped.
 fn lab() -> Option<(TempDir, Ssh)> {
+    if !cfg!(target_os = "linux") {
+        eprintln!("SKIPPED: commands on a second placement are tested on Linux only");
+        return None;
+    }
     if !Path::new(SSHD).exists() {
         let why = "no `sshd`: commands on a second placement are not tested (Debian: apt-get install openssh-server)";
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");

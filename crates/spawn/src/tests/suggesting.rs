@@ -276,3 +276,27 @@ proptest! {
         check(&bench, &format!("!{text}"));
     }
 }
+
+/// The commands of files of JSON lines, where `TIPSTAFF_SHELL_DATA` names their folder.
+#[test]
+fn a_suggestion_for_a_public_command_answers_it() {
+    let Some(folder) = std::env::var_os("TIPSTAFF_SHELL_DATA") else {
+        return;
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let bench = runtime.block_on(with(&json!([])));
+    let (mut rows, mut offered) = (0, 0);
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in text.lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            rows += 1;
+            offered += check(&bench, &format!("!{}", row["cmd"].as_str().unwrap()));
+        }
+    }
+    println!("{rows} commands, {offered} suggestions");
+    assert!(offered > 0);
+}
