@@ -9,6 +9,8 @@
 
 #[cfg(feature = "canon")]
 mod canon;
+#[cfg(feature = "commands")]
+mod commands;
 #[cfg(feature = "findings")]
 mod findings;
 #[cfg(feature = "canon")]
@@ -63,6 +65,9 @@ enum Bench {
     /// Canonical JSON and digests, the strict reader, the cleaning of text.
     #[cfg(feature = "canon")]
     Canon,
+    /// What runs unasked under the starter policy for commands, and what must not.
+    #[cfg(feature = "commands")]
+    Commands,
     /// Deciding by rules, beside the scan and four peers.
     #[cfg(feature = "policy")]
     Policy(tipstaff_bench::policy::Sizes),
@@ -92,6 +97,8 @@ impl Bench {
         match self {
             #[cfg(feature = "canon")]
             Self::Canon => Ok(canon::run()),
+            #[cfg(feature = "commands")]
+            Self::Commands => commands::run(common),
             #[cfg(feature = "policy")]
             Self::Policy(sizes) => tipstaff_bench::policy::run(&sizes),
             #[cfg(feature = "resource")]

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod import;
+mod init;
 mod policy;
 mod tasks;
 mod text;
@@ -15,6 +16,7 @@ use tipstaff_schema::{AgentId, Digest, ServerName, Verb};
 use uuid::Uuid;
 
 pub(crate) use self::import::ImportArgs;
+pub(crate) use self::init::InitArgs;
 pub(crate) use self::policy::{CallArgs, CheckArgs, DecideArgs, ExplainArgs};
 pub(crate) use self::tasks::{ListArgs, TasksArgs, TasksCommand, WorkArgs};
 pub(crate) use self::text::{CanonArgs, CleanArgs, Reader};
@@ -33,6 +35,7 @@ pub(crate) use self::whatif::WhatIfArgs;
 #[command(after_help = "\
 Examples:
   tipstaff demo                                   the tour, offline, in seconds
+  tipstaff init --starter commands --out tipstaff.yaml   a policy to begin with
   tipstaff wrap -- npx -y some-mcp-server         govern one MCP server
   tipstaff serve -c tipstaff.yaml                 govern several, by a manifest
   tipstaff approvals                              what waits for a person
@@ -75,6 +78,8 @@ pub(crate) enum Command {
     Decide(DecideArgs),
     /// Why a call is decided as it is: what was derived, which rules matched, which nearly did.
     Explain(ExplainArgs),
+    /// A starter policy with its tests inside, written to a file that does not exist yet.
+    Init(InitArgs),
     /// Permission rules of Claude Code, Gemini CLI, opencode or Codex as rules of ours, and what of
     /// them cannot be carried over.
     Import(ImportArgs),

@@ -22,6 +22,7 @@ mod explain;
 mod ground;
 mod host;
 mod import;
+mod init;
 mod input;
 mod limits;
 mod out;
@@ -84,6 +85,7 @@ async fn run(args: Args) -> Result<exit::Code, Failure> {
         Command::Check(check) => check::run(&check, json).await,
         Command::Decide(decide) => decide::run(&decide, json).await,
         Command::Explain(explain) => explain::run(&explain, json).await,
+        Command::Init(init) => init::run(&init, json),
         Command::Import(import) => import::run(&import, json),
         Command::WhatIf(args) => whatif::run(&args, json).await,
         Command::Route(route) => route::run(&route, json).await,

@@ -4,6 +4,7 @@ use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::{Access, ResourceKind};
 
 use crate::arguments::{self, Use};
+use crate::code;
 use crate::programs::{ProgramTable, Role};
 use crate::wrappers;
 use crate::{
@@ -30,7 +31,7 @@ pub(crate) fn of(
         words.to_vec()
     };
     match spec
-        .filter(|_| is_plain_code(&command.words))
+        .filter(|_| is_plain_code(&command.words, table))
         .map(|spec| arguments::read(spec, words))
     {
         Some(Ok(uses)) => {
@@ -88,13 +89,7 @@ pub(crate) fn redirect(
     } else {
         Role::Write
     };
-    Maker { cwd, index }.effects(
-        &Use {
-            role,
-            word: Some(target.clone()),
-        },
-        Extent::One,
-    )
+    Maker { cwd, index }.effects(&Use::of(role, Some(target.clone())), Extent::One)
 }
 
 struct Maker<'a> {
@@ -125,7 +120,7 @@ impl Maker<'_> {
                 .map(|word| word.text.clone())
         };
         match one.role {
-            Role::Text => Vec::new(),
+            Role::Text | Role::Sed | Role::Awk | Role::Jq => Vec::new(),
             Role::Data => match word.map(|word| (word.text.strip_prefix('@'), word.shape)) {
                 Some((Some(file), shape)) => self.path(
                     EffectKind::Reads,
@@ -167,7 +162,10 @@ impl Maker<'_> {
                 Extent::One,
             )],
             Role::Execute => vec![self.effect(EffectKind::Executes, literal(), Extent::One)],
-            Role::Set => vec![self.effect(EffectKind::SetsEnv, literal(), Extent::One)],
+            Role::Name if word.is_some_and(|word| is_own_variable(&word.text)) => Vec::new(),
+            Role::Set | Role::Name => {
+                vec![self.effect(EffectKind::SetsEnv, literal(), Extent::One)]
+            }
         }
     }
 
@@ -304,54 +302,55 @@ fn host_of(text: &str) -> Option<String> {
     Some(host.to_owned())
 }
 
-/// Whether the code of a `sed` or `awk` command only selects, replaces and prints; true of any other.
-pub(crate) fn is_plain_code(words: &[Word]) -> bool {
+/// Whether a variable is one that only a script of the shell uses: a name in small letters, which no
+/// program is told by, but for those of proxies.
+pub(crate) fn is_own_variable(name: &str) -> bool {
+    wrappers::is_name(name)
+        && !name.contains(|c: char| c.is_ascii_uppercase())
+        && !name.ends_with("_proxy")
+        && !["histchars", "auto_resume"].contains(&name)
+}
+
+/// Whether all code in other languages that stands in the words only computes and prints. Where the
+/// table cannot tell which word is code, it is the first that is no flag.
+pub(crate) fn is_plain_code(words: &[Word], table: &ProgramTable) -> bool {
     let Some((program, words)) = words.split_first() else {
         return true;
     };
-    let code = || {
-        words
-            .iter()
-            .find(|word| !word.text.starts_with('-'))
-            .map_or("", |word| word.text.as_str())
+    let Some(spec) = table.programs.get(&program.text) else {
+        return true;
     };
-    match program.text.as_str() {
-        "awk" => {
-            !code().is_empty()
-                && !["system", "getline", "|", ">", "@", "close", "ARG"]
-                    .iter()
-                    .any(|word| code().contains(word))
+    match arguments::read(spec, words) {
+        Ok(uses) => uses.uses.iter().all(|one| {
+            let code = one
+                .word
+                .as_ref()
+                .filter(|word| word.shape != WordShape::Expanded);
+            is_plain(one.role, code)
+        }),
+        Err(arguments::NotKnown) => {
+            let code = words.iter().find(|word| !word.text.starts_with('-'));
+            spec.first.is_none_or(|role| is_plain(role, code))
         }
-        "sed" => is_plain_sed(code()),
-        _ => true,
     }
 }
 
-/// `10p`, `1,10p`, `$p`, `/text/d`, `s/a/b/g`; never `w`, `r` or `e`, which write, read and run.
-fn is_plain_sed(code: &str) -> bool {
-    if code.is_empty() || code.contains(['\n', ';', '{', '}']) {
-        return false;
+fn is_plain(role: Role, code: Option<&Word>) -> bool {
+    let code = code.map(|word| word.text.as_str());
+    match role {
+        Role::Sed => code.is_some_and(code::is_plain_sed),
+        Role::Awk => code.is_some_and(code::is_plain_awk),
+        Role::Jq => code.is_some_and(code::is_plain_jq),
+        Role::Text
+        | Role::Data
+        | Role::Object
+        | Role::Read
+        | Role::Write
+        | Role::Delete
+        | Role::Move
+        | Role::Connect
+        | Role::Execute
+        | Role::Set
+        | Role::Name => true,
     }
-    if let Some(mark) = code
-        .strip_prefix('s')
-        .and_then(|rest| rest.chars().next())
-        .filter(|mark| "/|,#:@".contains(*mark))
-    {
-        let parts: Vec<&str> = code.split(mark).collect();
-        let flags = |flags: &str| {
-            flags
-                .chars()
-                .all(|c| "gpiI".contains(c) || c.is_ascii_digit())
-        };
-        return matches!(parts.as_slice(), [_, from, to, end] if flags(end) && !from.ends_with('\\') && !to.ends_with('\\'));
-    }
-    let address = code.trim_end_matches(['p', 'd', 'q', '=']);
-    let numbers = address
-        .chars()
-        .all(|c| c.is_ascii_digit() || ",$!".contains(c));
-    let text = address
-        .strip_prefix('/')
-        .and_then(|rest| rest.strip_suffix('/'));
-    code.len() - address.len() == 1
-        && (numbers || text.is_some_and(|text| !text.contains(['/', '\\'])))
 }

@@ -5,6 +5,9 @@
 #[cfg(feature = "parse")]
 mod arguments;
 mod ceiling;
+mod clothes;
+#[cfg(feature = "parse")]
+mod code;
 mod cover;
 #[cfg(feature = "parse")]
 mod effects;
@@ -26,6 +29,7 @@ mod tests;
 mod wrappers;
 
 pub use ceiling::{Allowance, Ceiling, CeilingTable};
+pub use clothes::Clothes;
 pub use error::{CommandPatternError, ProgramTableError};
 #[cfg(feature = "parse")]
 pub use parse::plan;

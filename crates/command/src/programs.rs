@@ -51,6 +51,42 @@ pub(crate) struct ProgramSpec {
     pub(crate) sub: BTreeMap<String, ProgramSpec>,
     /// What it does whatever its operands are.
     pub(crate) always: Vec<Role>,
+    /// Files that it reads in any case.
+    pub(crate) reads: Vec<String>,
+    /// What its author should know: why a flag is not in the entry, where the facts are from.
+    pub(crate) note: String,
+    /// Whether it only prints, computes or looks at names, whatever its arguments are: they are not
+    /// read, and may be computed.
+    pub(crate) free: Free,
+    /// Flags, with blanks between, that stand for the `first` operand: `grep -e`.
+    pub(crate) instead: String,
+    /// Flags whose value, if any, is a text in the same word: `-n5`.
+    pub(crate) attached: String,
+    /// The characters of which an operand may consist; empty means any.
+    pub(crate) letters: String,
+    /// Characters that no operand or value may hold.
+    pub(crate) never: String,
+    /// So many operands at most.
+    pub(crate) most: Option<usize>,
+    /// One of these flags must be there.
+    pub(crate) must: String,
+    /// One of these flags must be there where operands are.
+    pub(crate) needs: String,
+    /// Whether the first word may be flags without their dash: `tar tf`.
+    pub(crate) dashless: bool,
+}
+
+/// Which arguments of a program do nothing, whatever they become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Free {
+    /// None: each is read by the entry.
+    #[default]
+    No,
+    /// All.
+    All,
+    /// Those behind the first, which is no flag: `printf FORMAT …`.
+    Rest,
 }
 
 /// What a value or operand is.
@@ -77,6 +113,14 @@ pub(crate) enum Role {
     Execute,
     /// A variable that is set.
     Set,
+    /// A variable of the shell: one of its own in small letters does nothing, another is set.
+    Name,
+    /// A `sed` script, which must only select, replace and print.
+    Sed,
+    /// An `awk` program, which must only compute and print.
+    Awk,
+    /// A `jq` filter, which must not look at the environment or load modules.
+    Jq,
 }
 
 /// A program that starts the command behind its own flags.
@@ -129,6 +173,13 @@ impl ProgramTable {
         self.wrappers.extend(other.wrappers);
         self.foreign.extend(other.foreign);
         self
+    }
+}
+
+impl Role {
+    /// Whether a word of this role is text to the program, whatever it says.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(self, Self::Text)
     }
 }
 

@@ -1,5 +1,11 @@
 //! What patterns, ceilings, places and plans mean. Case numbers are those of the case list.
 
+#[cfg(feature = "parse")]
+mod clothes;
+#[cfg(feature = "parse")]
+mod code;
+#[cfg(feature = "parse")]
+mod computed;
 mod covers;
 #[cfg(feature = "parse")]
 mod effects;
@@ -9,6 +15,8 @@ mod plans;
 mod props;
 #[cfg(feature = "parse")]
 mod shapes;
+#[cfg(feature = "parse")]
+mod table;
 #[cfg(feature = "parse")]
 mod unknowns;
 

@@ -6,6 +6,7 @@
 use crate::matching::is_flag;
 use crate::programs::{ProgramTable, WrapperSpec, listed};
 use crate::{Assignment, Word, WordShape};
+use tipstaff_resource::{Base, Resource};
 
 /// What a command is, once its wrapper is looked through.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub(crate) enum Opened {
     /// A shell, or something that ends in one, with this text.
     Script(String),
     /// Several commands beside the command itself, as of `find -exec`.
-    Beside(Vec<Vec<Word>>),
+    Beside(Vec<Started>),
     /// Code in another language, on another machine, or from a file.
     Foreign,
 }
@@ -30,6 +31,14 @@ pub(crate) struct Inner {
     pub(crate) escalates: bool,
     /// Whether arguments are added that nobody sees.
     pub(crate) adds: bool,
+}
+
+/// A command that another program starts for what it finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Started {
+    pub(crate) words: Vec<Word>,
+    /// Whether it starts in the folder of the program that starts it.
+    pub(crate) stays: bool,
 }
 
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
@@ -114,44 +123,92 @@ const EXEC: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
 /// The words of a `find` without the commands in it.
 pub(crate) fn without_commands(rest: &[Word]) -> Vec<Word> {
-    let mut inside = false;
-    let mut outside = Vec::new();
-    for word in rest {
-        let text = word.text.as_str();
-        if inside {
-            inside = text != ";" && text != "+";
-        } else if EXEC.contains(&text) {
-            inside = true;
-        } else {
-            outside.push(word.clone());
-        }
-    }
-    outside
+    parted(rest).0
 }
 
-fn find(rest: &[Word]) -> Vec<Vec<Word>> {
-    let mut commands = Vec::new();
+fn find(rest: &[Word]) -> Vec<Started> {
+    parted(rest).1
+}
+
+/// The words of a `find`, and the commands in it: from `-exec` to `;`, or to `{} +`.
+fn parted(rest: &[Word]) -> (Vec<Word>, Vec<Started>) {
+    let (mut outside, mut commands) = (Vec::new(), Vec::new());
     let mut words = rest.iter();
     while let Some(word) = words.next() {
-        if EXEC.contains(&word.text.as_str()) {
-            let inner = words
-                .by_ref()
-                .take_while(|word| word.text != ";" && word.text != "+")
-                .map(|word| {
-                    let shape = if word.text.contains("{}") {
-                        WordShape::Expanded
-                    } else {
-                        word.shape
-                    };
-                    Word {
-                        text: word.text.clone(),
-                        shape,
-                    }
-                });
-            commands.push(inner.collect());
+        if !EXEC.contains(&word.text.as_str()) {
+            outside.push(word.clone());
+            continue;
         }
+        let mut inner: Vec<Word> = Vec::new();
+        for inside in words.by_ref() {
+            let hole = inner.last().is_some_and(|word| word.text == "{}");
+            if inside.text == ";" || (inside.text == "+" && hole) {
+                break;
+            }
+            let shape = if inside.text.contains("{}") {
+                WordShape::Expanded
+            } else {
+                inside.shape
+            };
+            inner.push(Word {
+                text: inside.text.clone(),
+                shape,
+            });
+        }
+        commands.push(Started {
+            words: inner,
+            stays: word.text == "-exec" || word.text == "-ok",
+        });
     }
-    commands
+    (outside, commands)
+}
+
+/// The commands of a `find` with what it puts into them: `{}` is something below the folders in which
+/// it looks, which have to be plain, and so never a flag.
+pub(crate) fn found(commands: Vec<Started>, find: &[Word], cwd: Option<&str>) -> Vec<Started> {
+    let expression = |word: &Word| {
+        word.text.starts_with('-') || ["(", "!", ")", ","].contains(&word.text.as_str())
+    };
+    let starts: Vec<&Word> = find
+        .iter()
+        .skip(1)
+        .skip_while(|word| ["-H", "-L", "-P"].contains(&word.text.as_str()))
+        .take_while(|word| !expression(word))
+        .collect();
+    let here = Word::literal(".");
+    let starts = if starts.is_empty() {
+        vec![&here]
+    } else {
+        starts
+    };
+    let base = Base { cwd, root: None };
+    let below = |word: &&Word| {
+        let folder = (word.shape == WordShape::Literal)
+            .then(|| Resource::fold_path(&word.text, &base).ok())??;
+        let plain = !folder.contains(['*', '?', '[']);
+        plain.then(|| Word {
+            text: format!("{}/*", folder.trim_end_matches('/')),
+            shape: WordShape::Glob,
+        })
+    };
+    let Some(holes) = starts.iter().map(below).collect::<Option<Vec<Word>>>() else {
+        return commands;
+    };
+    let fill = |started: Started| Started {
+        words: started
+            .words
+            .into_iter()
+            .flat_map(|word| {
+                if word.text == "{}" {
+                    holes.clone()
+                } else {
+                    vec![word]
+                }
+            })
+            .collect(),
+        ..started
+    };
+    commands.into_iter().map(fill).collect()
 }
 
 fn wrapper(spec: &WrapperSpec, rest: &[Word]) -> Opened {

@@ -7,5 +7,6 @@ mod import;
 mod limits;
 mod refused;
 mod robust;
+mod starter;
 mod triage;
 mod yaml;

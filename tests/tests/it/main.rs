@@ -17,6 +17,7 @@
 
 mod demo;
 mod import;
+mod init;
 mod limits;
 mod policy;
 mod programs;

@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use brush_parser::{ParserOptions, parse_tokens, uncached_tokenize_str};
 use tipstaff_resource::{Base, Resource};
 
+use super::computed::Computed;
+use super::variables::Variables;
 use super::walk::Folder;
 use super::{guard, words};
 use crate::programs::ProgramTable;
@@ -26,6 +28,12 @@ pub(crate) struct Builder<'a> {
     pub(super) depth: usize,
     /// The words of the first simple command, as they were written.
     written: Option<Vec<Word>>,
+    /// Commands that are bare assignments to variables of the shell's own.
+    pub(super) bare: Vec<usize>,
+    /// Whether anything may run more than once, so that the last command is not the last to run.
+    pub(super) repeats: bool,
+    /// What the text sets, and what is understood only where it does not.
+    pub(super) variables: Variables,
 }
 
 /// What the walk found of one simple command.
@@ -34,6 +42,8 @@ pub(crate) struct Parts {
     pub(crate) words: Vec<Word>,
     pub(crate) assignments: Vec<Assignment>,
     pub(crate) redirects: Vec<(Word, EffectKind)>,
+    /// Which of the words are computed.
+    pub(crate) computed: Vec<Computed>,
     /// Here-documents and here-strings, which a shell or interpreter would run.
     pub(crate) input: Vec<String>,
     pub(crate) folder: Folder,
@@ -48,10 +58,15 @@ impl<'a> Builder<'a> {
             compound: false,
             depth: 0,
             written: None,
+            bare: Vec::new(),
+            repeats: false,
+            variables: Variables::default(),
         }
     }
 
     pub(crate) fn finish(mut self, text: &str) -> CommandPlan {
+        self.tell_assigned();
+        self.drop_assignments();
         if self.plan.commands.is_empty() {
             self.unknown(UnknownKind::Empty, text);
         }
@@ -117,6 +132,12 @@ impl<'a> Builder<'a> {
 
     /// Visits what runs inside a word.
     pub(crate) fn inside(&mut self, read: &words::Read, folder: &Folder) {
+        if read.evaluates {
+            self.unknown(UnknownKind::Expansion, &read.word().text);
+        }
+        if read.assigns {
+            self.variables.set_any();
+        }
         for text in &read.commands {
             self.compound = true;
             self.text(text, folder.as_deref(), self.depth + 1);
@@ -150,7 +171,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a simple command; gives the folder behind it.
-    pub(crate) fn push(&mut self, parts: Parts) -> Folder {
+    pub(crate) fn push(&mut self, mut parts: Parts) -> Folder {
         if self.plan.commands.len() >= MAX_COMMANDS {
             self.unknown(UnknownKind::TooLarge, &parts.text);
             return None;
@@ -159,6 +180,7 @@ impl<'a> Builder<'a> {
             self.written = Some(parts.words.clone());
         }
         self.compound |= !parts.assignments.is_empty();
+        self.settle(&mut parts);
         let index = self.plan.commands.len();
         let folder = parts.folder.clone();
         let redirects = parts.redirects.clone();
@@ -230,7 +252,7 @@ fn changed(words: &[Word], cwd: Option<&str>) -> Folder {
         .collect();
     match operands.as_slice() {
         [to] if to.shape == WordShape::Literal
-            && !to.text.starts_with('-')
+            && !to.text.starts_with(['-', '+'])
             && !to.text.is_empty() =>
         {
             fold(&to.text, cwd)

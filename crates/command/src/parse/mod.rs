@@ -5,10 +5,12 @@
 //! an unknown; a panic of the parser does, too.
 
 mod build;
+mod computed;
 mod guard;
 mod open;
 mod quotes;
 mod simple;
+mod variables;
 mod walk;
 mod words;
 

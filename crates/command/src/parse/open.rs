@@ -2,7 +2,9 @@
 //! brought to their names, and the table is asked for effects.
 
 use super::build::{Builder, MAX_DEPTH, Parts, fold, shown};
+use super::computed::standard_name;
 use super::walk::Folder;
+use crate::programs::Free;
 use crate::wrappers::{self, Inner, Opened};
 use crate::{Assignment, EffectKind, SimpleCommand, UnknownKind, Word, WordShape, effects};
 
@@ -27,13 +29,15 @@ impl Builder<'_> {
         match wrappers::open(&words, self.table) {
             Opened::Plain => self.leaf(words, assignments, folder, text),
             Opened::Beside(commands) => {
-                self.leaf(words, assignments, folder, text);
-                for inner in commands {
-                    let text = shown(&inner);
+                let commands = wrappers::found(commands, &words, folder.as_deref());
+                self.leaf(words, assignments, folder.clone(), text);
+                for mut inner in commands {
+                    self.given(&mut inner.words);
+                    let text = shown(&inner.words);
                     self.open(
                         Parts {
-                            words: inner,
-                            folder: None,
+                            words: inner.words,
+                            folder: folder.clone().filter(|_| inner.stays),
                             text,
                             ..Parts::default()
                         },
@@ -44,7 +48,7 @@ impl Builder<'_> {
             Opened::Inner(inner) => self.inner(inner, words, assignments, folder, level),
             Opened::Script(script) => {
                 let index = self.plan.commands.len();
-                self.environment(&assignments, index);
+                self.environment(&assignments, index, For::Program);
                 let bash = words.first().is_some_and(|word| word.text == "bash");
                 if !bash && only_bash_reads(&script) {
                     self.unknown(UnknownKind::Syntax, &script);
@@ -68,6 +72,31 @@ impl Builder<'_> {
         }
     }
 
+    /// What a program finds and gives to another one: of no matter where that one takes anything.
+    fn given(&mut self, words: &mut [Word]) {
+        let Some((program, rest)) = words.split_first_mut() else {
+            return;
+        };
+        if program.shape != WordShape::Literal {
+            self.unknown(UnknownKind::Program, &program.text);
+        }
+        if self.is_free(program) {
+            for word in rest
+                .iter_mut()
+                .filter(|word| word.shape == WordShape::Expanded)
+            {
+                word.shape = WordShape::Glob;
+            }
+        }
+    }
+
+    /// Whether a program takes any arguments and does nothing with them.
+    fn is_free(&self, program: &Word) -> bool {
+        let name = standard_name(&program.text).unwrap_or(&program.text);
+        let spec = self.table.programs.get(name);
+        spec.is_some_and(|spec| spec.free == Free::All)
+    }
+
     fn inner(
         &mut self,
         inner: Inner,
@@ -81,7 +110,11 @@ impl Builder<'_> {
             && words
                 .iter()
                 .any(|word| word.text == "-C" || word.text.starts_with("--chdir"));
-        if inner.adds {
+        let free = inner
+            .words
+            .first()
+            .is_some_and(|program| self.is_free(program));
+        if inner.adds && !free {
             self.unknown(UnknownKind::Expansion, &shown(&words));
         }
         if inner.escalates {
@@ -111,25 +144,51 @@ impl Builder<'_> {
         if !first.text.is_ascii() {
             self.unknown(UnknownKind::LookAlike, &first.text);
         }
-        let standard = [
-            "/bin/",
-            "/usr/bin/",
-            "/usr/local/bin/",
-            "/sbin/",
-            "/usr/sbin/",
-            "/usr/local/sbin/",
-        ];
-        let name = standard
-            .iter()
-            .find_map(|place| first.text.strip_prefix(place))
-            .filter(|name| !name.contains('/'));
-        if let Some(name) = name.map(str::to_owned) {
+        if let Some(name) = standard_name(&first.text).map(str::to_owned) {
             self.hide(words.clone(), folder);
             if let Some(first) = words.first_mut() {
                 first.text = name;
             }
         }
         words
+    }
+
+    /// Builtins that set a variable may set one that changes which program runs.
+    fn sets(&mut self, words: &[Word]) {
+        let setters = [
+            "export", "declare", "typeset", "readonly", "local", "read", "unset",
+        ];
+        let Some((_, rest)) = words
+            .split_first()
+            .filter(|(program, _)| setters.contains(&program.text.as_str()))
+        else {
+            return;
+        };
+        let name = |word: &Word| {
+            let name = word.text.split(['=', '+']).next();
+            name.unwrap_or_default().to_owned()
+        };
+        for name in rest.iter().map(name).filter(|name| changes_what_runs(name)) {
+            self.unknown(UnknownKind::Environment, &name);
+        }
+    }
+
+    /// What a program that nobody knows may start.
+    fn suspect(&mut self, words: &[Word], folder: &Folder) {
+        let known = |word: &Word| self.table.programs.contains_key(&word.text);
+        if words.first().is_none_or(known) {
+            return;
+        }
+        for at in (1..words.len()).take(MAX_SUSPECTS) {
+            let words = words.get(at..).unwrap_or_default().to_vec();
+            let text = shown(&words);
+            self.plan.suspects.push(SimpleCommand {
+                words,
+                assignments: Vec::new(),
+                cwd: folder.clone(),
+                text,
+            });
+        }
     }
 
     /// A command that is no wrapper.
@@ -141,7 +200,13 @@ impl Builder<'_> {
         text: String,
     ) {
         let index = self.plan.commands.len();
-        self.environment(&assignments, index);
+        let purpose = if words.is_empty() {
+            For::Shell
+        } else {
+            For::Program
+        };
+        self.environment(&assignments, index, purpose);
+        self.variables.note(&words);
         for assignment in &assignments {
             self.hide(vec![assignment.value.clone()], &folder);
         }
@@ -150,41 +215,16 @@ impl Builder<'_> {
         } else {
             (words, folder)
         };
-        if words
-            .first()
-            .is_some_and(|word| !self.table.programs.contains_key(&word.text))
-        {
-            for at in (1..words.len()).take(MAX_SUSPECTS) {
-                let words = words.get(at..).unwrap_or_default().to_vec();
-                let text = shown(&words);
-                self.plan.suspects.push(SimpleCommand {
-                    words,
-                    assignments: Vec::new(),
-                    cwd: folder.clone(),
-                    text,
-                });
-            }
-        }
-        if !effects::is_plain_code(&words) {
+        self.suspect(&words, &folder);
+        if !effects::is_plain_code(&words, self.table) {
             self.unknown(UnknownKind::Foreign, &text);
         }
         if evaluates_an_index(&words) {
             self.unknown(UnknownKind::Arithmetic, &text);
         }
-        let exports = ["export", "declare", "typeset", "readonly", "local"];
-        if words
-            .first()
-            .is_some_and(|word| exports.contains(&word.text.as_str()))
-        {
-            let names = words
-                .iter()
-                .skip(1)
-                .map(|word| word.text.split(['=', '+']).next().unwrap_or_default());
-            for name in names.filter(|name| changes_what_runs(name)) {
-                self.unknown(UnknownKind::Environment, name);
-            }
-        }
+        self.sets(&words);
         if words.is_empty() {
+            self.bare.push(index);
             for assignment in &assignments {
                 self.effect(EffectKind::SetsEnv, Some(assignment.name.clone()), index);
             }
@@ -242,13 +282,16 @@ impl Builder<'_> {
     }
 
     /// Assignments before a program: neutral names do nothing, some change which program runs.
-    fn environment(&mut self, assignments: &[Assignment], index: usize) {
+    fn environment(&mut self, assignments: &[Assignment], index: usize, purpose: For) {
         for assignment in assignments {
             let name = assignment.name.as_str();
+            self.variables.set(name);
             if is_neutral(name) {
                 continue;
             }
-            self.effect(EffectKind::Executes, Some(name.to_owned()), index);
+            if purpose == For::Program {
+                self.effect(EffectKind::Executes, Some(name.to_owned()), index);
+            }
             if changes_what_runs(name) {
                 self.unknown(UnknownKind::Environment, name);
             }
@@ -290,6 +333,13 @@ fn evaluates_an_index(words: &[Word]) -> bool {
     }
 }
 
+/// For whom an assignment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum For {
+    Program,
+    Shell,
+}
+
 /// Names whose values no program runs. Source: the page on commands.
 fn is_neutral(name: &str) -> bool {
     matches!(name, "CI" | "LANG" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS")
@@ -297,7 +347,7 @@ fn is_neutral(name: &str) -> bool {
 }
 
 /// Names that change which program or library is loaded, whatever the program is.
-fn changes_what_runs(name: &str) -> bool {
+pub(super) fn changes_what_runs(name: &str) -> bool {
     [
         "PATH",
         "ENV",

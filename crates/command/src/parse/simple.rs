@@ -6,6 +6,7 @@ use brush_parser::ast::{
 };
 
 use super::build::{Builder, Parts};
+use super::computed::Computed;
 use super::walk::Folder;
 use super::words;
 use crate::{Assignment, EffectKind, UnknownKind, Word, WordShape};
@@ -17,6 +18,10 @@ impl Builder<'_> {
             text: simple.to_string(),
             ..Parts::default()
         };
+        let bare = match &simple.word_or_name {
+            Some(_) => Purpose::Program,
+            None => Purpose::Shell,
+        };
         let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
         for item in prefix {
             match item {
@@ -25,7 +30,7 @@ impl Builder<'_> {
                     let plain = crate::wrappers::is_name(&name)
                         && matches!(assignment.value, AssignmentValue::Scalar(_));
                     let value = if plain {
-                        self.argument(&after_equals(&raw.value), folder)
+                        self.value(&after_equals(&raw.value), bare, folder)
                     } else {
                         // Arrays and their indices, which are evaluated.
                         self.unknown(UnknownKind::Syntax, &raw.value);
@@ -73,16 +78,12 @@ impl Builder<'_> {
                 let found = self.redirect(redirect, &folder);
                 parts.redirects.extend(found);
             }
-            Item::Word(raw) => {
-                let word = self.argument(&raw.value, &folder);
-                parts.words.push(word);
-            }
+            Item::Word(raw) => self.operand(&raw.value, parts),
             Item::AssignmentWord(_, raw) => {
                 if raw.value.ends_with(')') && raw.value.contains("=(") {
                     self.unknown(UnknownKind::Syntax, &raw.value);
                 }
-                let word = self.argument(&raw.value, &folder);
-                parts.words.push(word);
+                self.operand(&raw.value, parts);
             }
             Item::ProcessSubstitution(_, shell) => {
                 self.compound = true;
@@ -91,6 +92,42 @@ impl Builder<'_> {
                 parts.words.push(Word::literal("/dev/fd/63"));
             }
         }
+    }
+
+    /// An argument. That it is computed is told once it is known to which program.
+    fn operand(&mut self, raw: &str, parts: &mut Parts) {
+        let read = words::word(raw);
+        self.inside(&read, &parts.folder);
+        let later = |kind: UnknownKind| matches!(kind, UnknownKind::Expansion | UnknownKind::Glob);
+        for &kind in read.problems.iter().filter(|kind| !later(**kind)) {
+            self.unknown(kind, raw);
+        }
+        if let Some(&kind) = read.problems.iter().find(|kind| later(**kind)) {
+            parts.computed.push(Computed {
+                at: parts.words.len(),
+                kind,
+                raw: raw.to_owned(),
+                is_plain: read.is_plain(),
+                is_one: read.is_one(),
+                is_anchored: read.is_anchored(),
+                names: read.names.clone(),
+            });
+        }
+        parts.words.push(read.word());
+    }
+
+    /// The value of an assignment. Whatever a variable of the shell becomes does nothing by itself.
+    fn value(&mut self, raw: &str, purpose: Purpose, folder: &Folder) -> Word {
+        if purpose == Purpose::Program {
+            return self.argument(raw, folder);
+        }
+        let read = words::word(raw);
+        self.inside(&read, folder);
+        let later = |kind: UnknownKind| matches!(kind, UnknownKind::Expansion | UnknownKind::Glob);
+        for &kind in read.problems.iter().filter(|kind| !later(**kind)) {
+            self.unknown(kind, raw);
+        }
+        read.word()
     }
 
     /// A word that the command gets: what cannot be known of it is an unknown.
@@ -165,6 +202,15 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// For whom an assignment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// For the program behind it, in its environment.
+    Program,
+    /// For the shell.
+    Shell,
 }
 
 fn after_equals(raw: &str) -> String {

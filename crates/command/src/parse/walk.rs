@@ -11,8 +11,9 @@ use brush_parser::ast::{
 };
 
 use super::build::Builder;
+use super::open::changes_what_runs;
 use super::words;
-use crate::UnknownKind;
+use crate::{UnknownKind, effects};
 
 /// The working folder, where it is known.
 pub(crate) type Folder = Option<String>;
@@ -74,6 +75,7 @@ impl Builder<'_> {
             }
             Command::Function(function) => {
                 self.compound = true;
+                self.repeats = true;
                 let first = self.plan.commands.len();
                 if ["cd", "pushd", "popd", "command", "builtin"]
                     .contains(&function.fname.value.as_str())
@@ -111,6 +113,7 @@ impl Builder<'_> {
                 return self.looped(&[&clause.body.list], folder);
             }
             CompoundCommand::ForClause(clause) => {
+                self.variable(&clause.variable_name);
                 for raw in clause.values.iter().flatten() {
                     self.outside(raw, &folder);
                 }
@@ -169,6 +172,7 @@ impl Builder<'_> {
 
     /// A body that may run again: if it moves the folder, it never was known inside.
     fn looped(&mut self, lists: &[&CompoundList], folder: Folder) -> Folder {
+        self.repeats = true;
         let moves = lists.iter().any(|list| {
             let text = list.to_string();
             ["cd", "pushd", "popd"]
@@ -180,6 +184,14 @@ impl Builder<'_> {
             self.list(list, folder.clone());
         }
         folder
+    }
+
+    /// A variable that a loop sets.
+    fn variable(&mut self, name: &str) {
+        self.variables.set(name);
+        if !effects::is_own_variable(name) && changes_what_runs(name) {
+            self.unknown(UnknownKind::Environment, name);
+        }
     }
 
     fn arithmetic(&mut self, expr: &UnexpandedArithmeticExpr, folder: &Folder) {

@@ -13,6 +13,14 @@ pub(crate) struct Read {
     glob: bool,
     /// Whether its first character is literal, so that it cannot become a flag or vanish.
     anchored: bool,
+    /// Whether an expansion in it may become several words, or none.
+    splits: bool,
+    /// Whether an expansion in it may run what a variable's value says: `${x@P}`, `${a[$i]}`.
+    pub(super) evaluates: bool,
+    /// Whether it sets a variable: `${x:=y}`.
+    pub(super) assigns: bool,
+    /// The variables in it; of each other expansion, what it is.
+    pub(super) names: Vec<String>,
     /// Texts of command and process substitutions.
     pub(crate) commands: Vec<String>,
     pub(crate) problems: Vec<UnknownKind>,
@@ -29,6 +37,21 @@ impl Read {
             text: self.text.clone(),
             shape,
         }
+    }
+
+    /// Whether what it becomes is one word, and no flag.
+    pub(crate) fn is_one(&self) -> bool {
+        !self.splits && !self.glob
+    }
+
+    /// Whether it cannot become a flag.
+    pub(crate) fn is_anchored(&self) -> bool {
+        self.anchored && !self.text.starts_with('-')
+    }
+
+    /// Whether nothing but text comes of its expansions.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.evaluates
     }
 
     pub(super) fn literal(&mut self, c: char) {
@@ -101,7 +124,10 @@ impl Scanner {
 
     fn unquoted(&mut self) {
         if self.peek() == Some('~') {
+            // A folder's absolute name, which the shell splits no further.
+            self.read.names.push("~".to_owned());
             self.read.expanded = true;
+            self.read.anchored = true;
         }
         let test = self.chars == ['['] || self.chars == ['[', '['];
         while let Some(c) = self.next() {
@@ -113,10 +139,17 @@ impl Scanner {
                 '\'' => self.single(),
                 '"' => self.double(),
                 '$' => self.dollar(true),
-                '`' => self.backquoted(),
+                '`' => {
+                    self.read.splits = true;
+                    self.backquoted();
+                }
                 '*' | '?' => self.glob(c),
                 '[' if !test && self.rest().contains(&']') => self.glob(c),
-                '{' if self.is_brace_list() => self.read.expand("{"),
+                '{' if self.is_brace_list() => {
+                    self.read.splits = true;
+                    self.read.names.push("{".to_owned());
+                    self.read.expand("{");
+                }
                 '(' | ')' | '<' | '>' | '|' | '&' | ';' | ' ' | '\n' | '\t' => {
                     self.read.problem(UnknownKind::Syntax);
                     self.read.literal(c);
@@ -190,6 +223,7 @@ impl Scanner {
     }
 
     fn dollar(&mut self, bare: bool) {
+        self.read.splits |= bare && self.peek() != Some('\'');
         match self.peek() {
             Some('(') if self.rest().get(1) == Some(&'(') => {
                 self.at += 2;
@@ -200,6 +234,7 @@ impl Scanner {
                 } else {
                     // `$((a); (b))`: a substitution that begins with a subshell.
                     let rest = self.until_closed('(', ')');
+                    self.read.names.push("(".to_owned());
                     self.read.expand(&format!("$(({inner}){rest})"));
                     self.read.commands.push(format!("({inner}){rest}"));
                 }
@@ -220,34 +255,52 @@ impl Scanner {
                     self.read.commands.push(inner.clone());
                 }
                 self.inside(&inner);
+                self.read.splits |= inner.contains(['@', '*']);
+                self.read.evaluates |= !is_plain_parameter(&inner);
+                self.read.assigns |= inner.contains('=');
+                self.read.names.push(name_of(&inner));
                 self.read.expand(&format!("${{{inner}}}"));
             }
             Some('\'') if bare => {
                 self.at += 1;
                 self.ansi();
             }
-            Some('"') if bare => self.read.expand(""), // Translated text: what it becomes is not known.
+            Some('"') if bare => {
+                // Translated text: what it becomes is not known.
+                self.read.evaluates = true;
+                self.read.expand("");
+            }
             Some(c) if c.is_ascii_alphanumeric() || "_@*#?-$!".contains(c) => {
                 self.at += 1;
-                let mut name = String::from(c);
-                while let Some(c) = self
-                    .peek()
-                    .filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
-                {
-                    if !c.is_ascii_alphanumeric() && c != '_' {
-                        break;
-                    }
-                    name.push(c);
-                    self.at += 1;
-                }
-                self.read.expand(&format!("${name}"));
+                self.variable(c);
             }
             _ => self.read.literal('$'),
         }
     }
 
+    /// `$name`, `$1`, `$@`.
+    fn variable(&mut self, first: char) {
+        self.read.splits |= first == '@';
+        let mut name = String::from(first);
+        while let Some(c) = self
+            .peek()
+            .filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+        {
+            if !c.is_ascii_alphanumeric() && c != '_' {
+                break;
+            }
+            name.push(c);
+            self.at += 1;
+        }
+        self.read.expand(&format!("${name}"));
+        self.read.names.push(name);
+    }
+
     fn inside(&mut self, text: &str) {
         let inner = loose(text);
+        self.read.evaluates |= inner.evaluates;
+        self.read.assigns |= inner.assigns;
+        self.read.names.extend(inner.names);
         self.read.commands.extend(inner.commands);
         inner
             .problems
@@ -261,10 +314,12 @@ impl Scanner {
         }
         self.inside(inner);
         self.read.expand(&format!("$(({inner}))"));
+        self.read.names.push("((".to_owned());
     }
 
     fn substitution(&mut self) {
         let inner = self.until_closed('(', ')');
+        self.read.names.push("(".to_owned());
         self.read.expand(&format!("$({inner})"));
         self.read.commands.push(inner);
     }
@@ -286,6 +341,7 @@ impl Scanner {
                 }
             }
         }
+        self.read.names.push("(".to_owned());
         self.read.expand(&format!("`{inner}`"));
         self.read.commands.push(inner);
     }
@@ -295,4 +351,35 @@ impl Scanner {
 pub(crate) fn is_plain_arithmetic(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_ascii_digit() || " \t\n+-*/%()<>=!&|^~?:,".contains(c))
+}
+
+/// `${x}`, `${#x}`, `${x%.c}`, `${x:-y}`: nothing of which is evaluated. An index, an offset, `!` and `@`
+/// evaluate what a variable's value says, which can run commands.
+fn is_plain_parameter(text: &str) -> bool {
+    let text = text.strip_prefix('#').unwrap_or(text);
+    let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let rest = text.trim_start_matches(name);
+    let index = rest
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .filter(|(index, _)| {
+            ["@", "*"].contains(index) || index.chars().all(|c| c.is_ascii_digit())
+        });
+    let rest = index.map_or(rest, |(_, rest)| rest);
+    if rest.len() == text.len() {
+        return matches!(text, "@" | "*" | "#" | "?" | "$");
+    }
+    let words = |rest: &str| !rest.contains(['$', '`', '[', '\\', '"', '\'']);
+    rest.is_empty()
+        || (rest.starts_with(['%', '#', '/', '-', '+', '^', ',']) && words(rest))
+        || ([":-", ":+"].iter().any(|mark| rest.starts_with(mark)) && words(rest))
+}
+
+/// The variable that `${…}` is about.
+fn name_of(text: &str) -> String {
+    let text = text.strip_prefix('#').unwrap_or(text);
+    let end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    text.get(..end).unwrap_or_default().to_owned()
 }

@@ -67,7 +67,8 @@ fn what_moves_fetches_or_is_not_known_has_its_effects() {
         &[(Any, None), (Any, Some("/w/a=b")), (Any, Some("/w/b"))],
     );
     does("cat --unheard", &[(Any, None)]);
-    does("x=1", &[(Executes, Some("x")), (SetsEnv, Some("x"))]);
+    does("x=1", &[(SetsEnv, Some("x"))]);
+    does("X=1 cat", &[(Executes, Some("X"))]);
     does(
         "date -s now",
         &[(Any, None), (Any, Some("/w/-s")), (Any, Some("/w/now"))],

@@ -166,7 +166,9 @@ fn c004_substitutions_are_commands_like_any() {
         "echo $((1 + $(rm x)))",
         &["rm x", "echo $((1 + $(rm x)))"].map(|text| text),
     );
-    finds("a=$(rm x)", &["rm x", ""]);
+    finds("a=$(rm x)", &["rm x"]);
+    finds("A=$(rm x) b", &["rm x", "b"]);
+    finds("A=1; b", &["", "b"]);
     finds("a=(1 $(rm x)) b", &["rm x", "b"]);
     finds("a[$(rm x)]=1", &["rm x", ""]);
     finds("echo ${x:-$(rm y)}", &["rm y", "echo ${x:-$(rm y)}"]);
