@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use tipstaff_command::{CommandEffect, EffectKind, Extent, is_place_that_executes};
-use tipstaff_policy::{Dimension, Request, Subject, Target, reference};
+use tipstaff_policy::{Request, Subject, Target};
 use tipstaff_resource::{Base, Resource};
 use tipstaff_schema::sanitization::sanitize_for_display;
 use tipstaff_schema::{Access, ResourceKind, ResourcePlace};
@@ -165,15 +165,10 @@ impl Gate {
         };
         let policy = self.0.policy.load();
         let mut seen = BTreeSet::new();
-        for rule in policy.literal_denies() {
-            let concerns = [Dimension::Agent, Dimension::Capability, Dimension::When]
-                .into_iter()
-                .all(|dimension| reference::holds(rule, &request, dimension));
+        for rule in policy.resource_denies(&request) {
             let name = match rule.target() {
-                Some(Target::Resource(pattern)) if concerns => {
-                    pattern.literal_lead(ready.root.as_deref())
-                }
-                Some(_) | None => None,
+                Some(Target::Resource(pattern)) => pattern.literal_lead(ready.root.as_deref()),
+                Some(Target::Command(_)) | None => None,
             };
             let Some(name) = name.filter(|name| seen.insert(name.clone())) else {
                 continue;

@@ -24,7 +24,6 @@ use crate::world::World;
 pub struct PolicySet {
     rules: Vec<Arc<Rule>>,
     ids: Ids,
-    literal_denies: Vec<usize>,
     digest: Digest,
     index: Index,
     /// Of the denies with a resource target: those that a call without a resource escapes.
@@ -113,18 +112,11 @@ impl PolicySet {
     /// # Errors
     /// A finding where the rules have no digest, since a value in a condition has no canonical form.
     pub(crate) fn of_rules(rules: Vec<Arc<Rule>>) -> Result<Self, Box<Finding>> {
-        let literal_denies = rules
-            .iter()
-            .enumerate()
-            .filter(|(_, rule)| rule.effect == Effect::Deny && has_literal_lead(rule))
-            .map(|(index, _)| index)
-            .collect();
         Ok(Self {
             digest: digest_of(&rules)?,
             index: Index::new(&rules, Scope::Targets, |_| true),
             holes: Index::new(&rules, Scope::WithoutTargets, has_hole),
             ids: Ids::of(&rules),
-            literal_denies,
             rules,
         })
     }
@@ -186,12 +178,23 @@ impl PolicySet {
         &self.rules
     }
 
-    /// The denies and guards whose path pattern begins with literal folders or names: a probe of
-    /// symlinks may know what they name under another name.
-    pub fn literal_denies(&self) -> impl Iterator<Item = &Arc<Rule>> {
-        self.literal_denies
-            .iter()
-            .filter_map(|index| self.rules.get(*index))
+    /// The denies and guards with a resource target whose agent, tool and conditions hold for this
+    /// call, in file order, whatever its resource: a probe of symlinks may know what they name under
+    /// another name.
+    #[must_use]
+    pub fn resource_denies(&self, request: &Request<'_>) -> Vec<&Arc<Rule>> {
+        let mut places = Vec::new();
+        self.holes.candidates(request, |place, _, through| {
+            let holds = |rule: &Arc<Rule>| {
+                through.reaches(rule) && reference::holds(rule, request, Dimension::When)
+            };
+            if self.rules.get(place).is_some_and(holds) {
+                places.push(place);
+            }
+        });
+        places.sort_unstable();
+        let rules = places.into_iter();
+        rules.filter_map(|place| self.rules.get(place)).collect()
     }
 
     /// The rule with this id.
@@ -229,14 +232,6 @@ impl PolicySet {
 /// Whether a call whose resource is not known may escape the rule.
 fn has_hole(rule: &Rule) -> bool {
     rule.effect == Effect::Deny && matches!(rule.target, Some(Target::Resource(_)))
-}
-
-fn has_literal_lead(rule: &Rule) -> bool {
-    match &rule.target {
-        // Any root will do: what hangs on one begins with it.
-        Some(Target::Resource(pattern)) => pattern.literal_lead(Some("/root")).is_some(),
-        Some(Target::Command(_)) | None => false,
-    }
 }
 
 /// Every id that an earlier rule has.

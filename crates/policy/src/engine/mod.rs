@@ -76,7 +76,7 @@ impl Met {
 pub(crate) enum Scope {
     /// Requests as they are.
     Targets,
-    /// Requests whose resource is not known: targets are not asked.
+    /// Requests whose resource is not known: neither targets nor actions are asked.
     WithoutTargets,
 }
 
@@ -182,9 +182,11 @@ impl Index {
             for (_, _, number) in group {
                 let rule = rules.get(place(*number));
                 self.entries.extend(rule.map(|rule| {
-                    Entry::free(*number, rule)
-                        .filter(|_| scope == Scope::Targets)
-                        .unwrap_or_else(|| Entry::of(*number, rule, &self.seed))
+                    match scope {
+                        Scope::Targets => Entry::free(*number, rule)
+                            .unwrap_or_else(|| Entry::of(*number, rule, &self.seed)),
+                        Scope::WithoutTargets => Entry::of_number(*number),
+                    }
                 }));
             }
             let shelf = self.entries.get_mut(start..).unwrap_or_default();

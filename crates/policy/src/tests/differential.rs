@@ -18,7 +18,7 @@ use tipstaff_schema::{Effect, Placement, Profile, ResourceKind};
 use super::dice::Dice;
 use super::{Call, agent};
 use crate::wire::RuleWire;
-use crate::{DecidedBy, Decision, PolicySet, Rule, RuleContext, reference};
+use crate::{DecidedBy, Decision, Dimension, PolicySet, Rule, RuleContext, Target, reference};
 
 const AGENTS: &[&str] = &["coder", "ops", "child", "Coder"];
 const TOOLS: &[&str] = &["f:r", "f:read", "f:write", "g:read", "spawn", "F:r"];
@@ -366,6 +366,18 @@ fn run(seed: u64, Pool { rules, calls, .. }: &Pool) {
         assert_eq!(
             set.hole(&request).map(Arc::as_ptr),
             hole.map(Arc::as_ptr),
+            "TIPSTAFF_SEED={seed} {call:?}"
+        );
+        let denies = set.rules().iter().filter(|rule| {
+            rule.effect == Effect::Deny
+                && matches!(rule.target, Some(Target::Resource(_)))
+                && [Dimension::Agent, Dimension::Capability, Dimension::When]
+                    .into_iter()
+                    .all(|dimension| reference::holds(rule, &request, dimension))
+        });
+        let found = set.resource_denies(&request).into_iter();
+        assert!(
+            found.map(Arc::as_ptr).eq(denies.map(Arc::as_ptr)),
             "TIPSTAFF_SEED={seed} {call:?}"
         );
     }
