@@ -168,7 +168,7 @@ impl Gate {
         for rule in policy.resource_denies(&request) {
             let name = match rule.target() {
                 Some(Target::Resource(pattern)) => pattern.literal_lead(ready.root.as_deref()),
-                Some(Target::Command(_)) | None => None,
+                Some(_) | None => None,
             };
             let Some(name) = name.filter(|name| seen.insert(name.clone())) else {
                 continue;
