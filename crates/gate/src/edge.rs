@@ -6,8 +6,15 @@
 
 use chrono::{DateTime, Utc};
 use tipstaff_approval::{Answer, ApprovalRequest};
-use tipstaff_schema::{AgentId, Constraint, Digest, Person, Role};
+use tipstaff_schema::{AgentId, Constraint, Digest, Domain, Person, Role};
 use uuid::Uuid;
+
+/// The digest of a file's bytes, as [`PathProbe::content`] gives it: a part of what is previewed,
+/// which no preview itself can be, since those begin with `{`.
+#[must_use]
+pub fn content_digest(bytes: &[u8]) -> Digest {
+    Digest::of_pieces(Domain::Preview, [b"file\0", bytes])
+}
 
 /// The time.
 #[async_trait::async_trait]

@@ -65,6 +65,7 @@ pub use cancel::Cancel;
 pub use edge::{
     Approver, Clock, ConstraintChecker, FileFacts, Ids, Instances, NoConstraints, NoProbe,
     NoProgress, Nobody, OnlyInstance, PathProbe, People, ProgressOf, ProgressSink, Vote,
+    content_digest,
 };
 pub use executor::{ExecError, ExecOutput, Executor, Prepared, Refusal, ValidCall};
 pub use explain::{CallExplanation, PartExplanation};

@@ -10,8 +10,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::Access;
-use tipstaff_gate::{FileFacts, PathProbe};
-use tipstaff_schema::{Digest, Domain};
+use tipstaff_gate::{FileFacts, PathProbe, content_digest};
+use tipstaff_schema::Digest;
 
 /// Asks the file system of this machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -112,7 +112,7 @@ impl PathProbe for FileProbe {
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path).ok()?.take(MAX_BOUND_BYTES + 1);
         std::io::BufReader::new(read).read_to_end(&mut bytes).ok()?;
-        (bytes.len() as u64 <= MAX_BOUND_BYTES).then(|| Digest::of_canonical(Domain::File, &bytes))
+        (bytes.len() as u64 <= MAX_BOUND_BYTES).then(|| content_digest(&bytes))
     }
 }
 

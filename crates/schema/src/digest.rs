@@ -39,13 +39,11 @@ pub enum Domain {
     Manifest,
     /// A journal.
     Journal,
-    /// The bytes of a file.
-    File,
 }
 
 impl Domain {
     /// Every one.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 12] = [
         Self::Request,
         Self::Params,
         Self::Tool,
@@ -58,7 +56,6 @@ impl Domain {
         Self::Calendar,
         Self::Manifest,
         Self::Journal,
-        Self::File,
     ];
 
     /// The name on the wire, such as `request`.
@@ -77,7 +74,6 @@ impl Domain {
             Self::Calendar => "calendar",
             Self::Manifest => "manifest",
             Self::Journal => "journal",
-            Self::File => "file",
         }
     }
 }

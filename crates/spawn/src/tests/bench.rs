@@ -11,11 +11,11 @@ use tempfile::TempDir;
 use tipstaff_approval::{Answer, ApprovalRequest};
 use tipstaff_gate::{
     AgentFacts, Approver, Call, Cancel, Clock, ExecOutput, ExecutorKey, FileFacts, Gate, Ids,
-    Outcome, PathProbe, People, ProgressOf, ProgressSink, Session, Vote,
+    Outcome, PathProbe, People, ProgressOf, ProgressSink, Session, Vote, content_digest,
 };
 use tipstaff_journal::MemoryJournal;
 use tipstaff_policy::{PolicySet, World};
-use tipstaff_schema::{AgentId, BackendId, Digest, Domain, Person, Placement, Role};
+use tipstaff_schema::{AgentId, BackendId, Digest, Person, Placement, Role};
 use uuid::Uuid;
 
 use crate::{SPAWN, SpawnSettings, SpawnTool};
@@ -80,7 +80,7 @@ impl PathProbe for Files {
 
     fn content(&self, path: &str) -> Option<Digest> {
         let bytes = std::fs::read(path).ok()?;
-        Some(Digest::of_canonical(Domain::File, &bytes))
+        Some(content_digest(&bytes))
     }
 }
 
